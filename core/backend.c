@@ -1,0 +1,84 @@
+/* backend.c: which backends there are and which kernel they have for an op.  The CPU's is built in;
+** libkiln_cuda is opened when somebody first asks for a device that is not the CPU.  It refuses to
+** know kernels.
+*/
+#include "internal.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+const kiln_backend *kiln__cpu_backend(void);
+
+static struct {
+  pthread_once_t once;
+  const kiln_backend *cuda;
+  int32_t n_devices;
+  char why[512];
+} accelerators = {.once = PTHREAD_ONCE_INIT};
+
+void kiln__backend_fill(kiln_slot (*table)[KILN_DTYPE_COUNT], const kiln_entry *entries,
+                        int32_t n) {
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t d = 0; d < KILN_DTYPE_COUNT; d++) {
+      if (!(entries[i].dtypes >> d & 1)) continue;
+      table[entries[i].op][d] = (kiln_slot){entries[i].run, entries[i].flags};
+    }
+  }
+}
+
+/* Looks for libkiln_cuda beside this library, then where the loader looks. */
+static void open_cuda(void) {
+  const char *name = getenv("KILN_CUDA_LIBRARY");
+  char beside[512] = "libkiln_cuda.so";
+  Dl_info self;
+  if (dladdr((void *)open_cuda, &self) && self.dli_fname && strchr(self.dli_fname, '/')) {
+    int folder = (int)(strrchr(self.dli_fname, '/') - self.dli_fname);
+    snprintf(beside, sizeof beside, "%.*s/libkiln_cuda.so", folder, self.dli_fname);
+  }
+  void *library = dlopen(name && *name ? name : beside, RTLD_NOW | RTLD_LOCAL);
+  if (!library && !(name && *name)) library = dlopen("libkiln_cuda.so", RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    snprintf(accelerators.why, sizeof accelerators.why, "%s", dlerror());
+    return;
+  }
+  const kiln_backend *(*get)(void);
+  *(void **)&get = dlsym(library, "kiln_cuda_backend");
+  const kiln_backend *b = get ? get() : NULL;
+  if (!b || b->abi != KILN_BACKEND_ABI || b->struct_size != sizeof *b) {
+    snprintf(accelerators.why, sizeof accelerators.why,
+             "libkiln_cuda and libkiln are of different builds");
+    return;
+  }
+  const char *why = "";
+  int32_t n = 0;
+  if (b->device_count(&n, &why) < 0 || n == 0) {
+    snprintf(accelerators.why, sizeof accelerators.why, "%s", why);
+    return;
+  }
+  accelerators.cuda = b;
+  accelerators.n_devices = n;
+}
+
+const kiln_backend *kiln__backend(int32_t device) {
+  static const kiln_backend *cpu;
+  if (KILN_LIKELY(device == 0)) {
+    const kiln_backend *b = __atomic_load_n(&cpu, __ATOMIC_ACQUIRE);
+    if (KILN_UNLIKELY(!b)) {
+      b = kiln__cpu_backend();
+      __atomic_store_n(&cpu, b, __ATOMIC_RELEASE);
+    }
+    return b;
+  }
+  pthread_once(&accelerators.once, open_cuda);
+  return device > 0 && device <= accelerators.n_devices ? accelerators.cuda : NULL;
+}
+
+int32_t kiln_device_count(void) {
+  pthread_once(&accelerators.once, open_cuda);
+  return accelerators.n_devices;
+}
+
+const char *kiln_cuda_why(void) {
+  pthread_once(&accelerators.once, open_cuda);
+  return accelerators.why;
+}

@@ -1,0 +1,150 @@
+/* backend.h: the seam between the core and whatever computes: tensor layout, kernel calls, the
+** table of services a backend offers.
+**
+** Read by the core, the CPU backend and (as C++) the CUDA backend.  Everything a kernel receives
+** has been checked above the seam: shapes, dtypes, devices, aliasing.  It refuses to know Lua,
+** autograd, or any vendor's types.
+*/
+#ifndef KILN_BACKEND_H
+#define KILN_BACKEND_H
+#include "kiln.h"
+#include "kiln_ops.h" /* generated: enum kiln_op */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KILN_MAX_DIMS 8
+#define KILN_MAX_ATTRS 12
+#define KILN_MAX_LISTS 4
+#define KILN_MAX_LIST 16
+#define KILN_MAX_OUT 6
+#define KILN_MAX_IN 16 /* fixed inputs; a `list` op takes any number */
+#define KILN_NONE INT64_MIN
+#define KILN_INDEX_BASE 1 /* what position the first element has inside index tensors */
+
+/* Memory with a reference count and a version that every write raises.  All tensors that share
+** it share the version, so a saved value cannot be overwritten unseen. */
+struct kiln_storage {
+  int32_t refs;
+  int32_t device;
+  char *data;
+  int64_t bytes;    /* asked for */
+  int64_t capacity; /* room for data; 0 when borrowed */
+  int64_t version;
+  int32_t block;    /* size of the block this header lies in */
+  int32_t writer;   /* kiln_op that wrote last, for messages */
+  int64_t trace;    /* of that write, in anomaly mode */
+};
+
+enum {
+  KILN_T_VOLATILE = 1,
+  KILN_T_NUMBER = 2,      /* a Lua number: does not decide the dtype */
+  KILN_T_RETAIN_GRAD = 4, /* its node keeps a weak pointer to it */
+  KILN_T_LEAF_SINK = 8    /* its node is its own accumulation sink */
+};
+
+/* Strides and offset count elements.  `base` is the root of a chain of views (never itself a
+** view).  `node`/`nr` are the gradient edge; NULL when it does not require grad. */
+struct kiln_tensor {
+  int32_t refs;
+  uint8_t dtype, flags, ndim, device;
+  int64_t shape[KILN_MAX_DIMS], stride[KILN_MAX_DIMS];
+  int64_t offset, numel;
+  kiln_storage *storage;
+  kiln_tensor *base;
+  kiln_node *node;
+  kiln_tensor *grad;
+  int32_t nr;
+  uint32_t generation; /* of the base's history this view's edge was made from */
+};
+
+typedef union kiln_attr {
+  int64_t i;
+  double f;
+} kiln_attr;
+
+typedef struct kiln_list {
+  int32_t n;
+  int64_t v[KILN_MAX_LIST];
+} kiln_list;
+
+/* One op call.  Inputs are lent; outputs are set by kiln_apply (or given: in place). */
+typedef struct kiln_call {
+  int32_t op;
+  int32_t n_in, n_out;
+  bool inplace; /* out[0] was given and is in[0] */
+  kiln_tensor **in;
+  kiln_tensor *out[KILN_MAX_OUT];
+  kiln_attr attr[KILN_MAX_ATTRS]; /* scalar arguments in the row's order */
+  kiln_list list[KILN_MAX_LISTS]; /* list arguments in the row's order */
+  uint64_t seed, sequence;        /* rows with `random`: Philox key and first counter */
+} kiln_call;
+
+/* Computes c->out from c->in.  0, or negative after kiln_fail (a bad index, a singular matrix). */
+typedef int32_t (*kiln_kernel)(const kiln_call *c);
+
+enum {
+  KILN_K_CONTIGUOUS = 1, /* wants contiguous inputs (outputs always are, unless in place) */
+  KILN_K_STRIDED_OUT = 2 /* can write to any strides: in place without a temporary */
+};
+
+typedef struct kiln_entry {
+  int32_t op;
+  uint32_t dtypes; /* a mask of 1 << dtype; of the first input, or of the output without one */
+  uint32_t flags;
+  kiln_kernel run;
+} kiln_entry;
+
+#define KILN_D(t) (1u << (t))
+#define KILN_D_FLOAT (KILN_D(KILN_FLOAT32) | KILN_D(KILN_FLOAT64))
+#define KILN_D_HALF (KILN_D(KILN_FLOAT16) | KILN_D(KILN_BFLOAT16))
+#define KILN_D_INT                                                                                 \
+  (KILN_D(KILN_INT8) | KILN_D(KILN_UINT8) | KILN_D(KILN_INT16) | KILN_D(KILN_INT32) |              \
+   KILN_D(KILN_INT64))
+#define KILN_D_BOOL KILN_D(KILN_BOOL)
+#define KILN_D_REAL (KILN_D_FLOAT | KILN_D_INT)
+#define KILN_D_ALL (KILN_D_REAL | KILN_D_HALF | KILN_D_BOOL)
+
+typedef struct kiln_slot {
+  kiln_kernel run;
+  uint32_t flags;
+} kiln_slot;
+
+/* A kind of device.  Where table[op][float16 or bfloat16] is empty and float32's is not, the core
+** runs the op in float32 and rounds. */
+typedef struct kiln_backend {
+  uint32_t abi, struct_size;
+  const char *name;
+  int32_t (*device_count)(int32_t *n, const char **why);
+  int32_t (*alloc)(int32_t device, int64_t bytes, void **p); /* KILN_ENOMEM without a message */
+  void (*free)(int32_t device, void *p, int64_t bytes);
+  /* Copies bytes between devices of this backend and the host; returns when dst may be read. */
+  int32_t (*copy)(void *dst, int32_t dst_device, const void *src, int32_t src_device, int64_t bytes);
+  void (*synchronize)(int32_t device);
+  kiln_slot (*table)[KILN_DTYPE_COUNT]; /* [KILN_OP_COUNT] */
+  void *(*get_proc)(const char *name);  /* whatever else it offers; NULL for unknown */
+} kiln_backend;
+
+#define KILN_BACKEND_ABI 1
+
+/* Fills table from a family's entries, as lmathlib.c's luaL_Reg does. */
+void kiln__backend_fill(kiln_slot (*table)[KILN_DTYPE_COUNT], const kiln_entry *entries, int32_t n);
+const kiln_backend *kiln__backend(int32_t device);
+
+/* Sets this thread's error unless one is set.  Returns `code`, so `return kiln_fail(...)`. */
+int32_t kiln_fail(int32_t code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Scratch memory for a kernel, from the caching allocator; NULL after kiln_fail. */
+void *kiln__scratch(int32_t device, int64_t bytes);
+void kiln__scratch_free(int32_t device, void *p, int64_t bytes);
+
+static inline void *kiln__data(const kiln_tensor *x) {
+  static const uint8_t size[KILN_DTYPE_COUNT] = {4, 8, 2, 2, 1, 1, 2, 4, 8, 1};
+  return x->storage->data + x->offset * size[x->dtype];
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,295 @@
+/* copy.c: moving elements: copies between any strides and types, casts, filling, and the two ops that
+** autograd needs for views.  It refuses to do arithmetic, but for the sum in as_strided_add.
+*/
+#include "cpu.h"
+#include "nd.h"
+
+typedef void (*convert_run)(char *dst, int64_t dst_step, const char *src, int64_t src_step,
+                                 int64_t n);
+
+static inline int64_t kiln__whole64(double v) {
+  return v != v ? 0 : v >= 0x1p63 ? INT64_MAX : v <= -0x1p63 ? INT64_MIN : (int64_t)v;
+}
+static inline int32_t kiln__whole32(double v) {
+  double low = v > 2147483647.0 ? 2147483647.0 : v;
+  double fits = low >= -2147483648.0 ? low : v == v ? -2147483648.0 : 0;
+  return (int32_t)fits;
+}
+
+#define EACH_HALF
+#define EACH "convert.h"
+#include "each.h"
+
+static const convert_run *const converts[KILN_DTYPE_COUNT] = {
+    [KILN_FLOAT32] = converts_f32, [KILN_FLOAT64] = converts_f64, [KILN_FLOAT16] = converts_f16,
+    [KILN_BFLOAT16] = converts_bf16, [KILN_INT8] = converts_i8,   [KILN_UINT8] = converts_u8,
+    [KILN_INT16] = converts_i16,   [KILN_INT32] = converts_i32,   [KILN_INT64] = converts_i64,
+    [KILN_BOOL] = converts_b8,
+};
+
+static const convert_run adds[KILN_DTYPE_COUNT] = {
+    [KILN_FLOAT32] = add_f32, [KILN_FLOAT64] = add_f64, [KILN_FLOAT16] = add_f16,
+    [KILN_BFLOAT16] = add_bf16, [KILN_INT8] = add_i8,   [KILN_UINT8] = add_u8,
+    [KILN_INT16] = add_i16,   [KILN_INT32] = add_i32,   [KILN_INT64] = add_i64,
+    [KILN_BOOL] = add_b8,
+};
+
+void FN(kiln__cpu_convert)(void *dst, int32_t dst_dtype, const void *src, int32_t src_dtype,
+                           int64_t n) {
+  if (dst_dtype == src_dtype) {
+    if (n > 0) memmove(dst, src, (size_t)(n * kiln__size_of(dst_dtype)));
+    return;
+  }
+  converts[dst_dtype][src_dtype](dst, kiln__size_of(dst_dtype), src, kiln__size_of(src_dtype), n);
+}
+
+/* -- Transposed copies ----------------------------------------------------------------------------
+** Where one dim is contiguous in dst and another in src, the plane of the two is copied tile by
+** tile, so that every cache line is used whole. */
+
+enum { TILE = 32 };
+
+/* dst[i][j] = src[j][i] for i < rows, j < columns; steps in bytes between the rows of each. */
+#define DEFINE_TRANSPOSE(E, name, BY_FOUR)                                                         \
+  static void name(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t rows,   \
+                   int64_t columns) {                                                              \
+    int64_t i = 0;                                                                                 \
+    for (; BY_FOUR && i + 4 <= rows; i += 4) {                                                     \
+      int64_t j = 0;                                                                               \
+      char *d = dst + i * dst_step;                                                                \
+      for (; j + 4 <= columns; j += 4) {                                                           \
+        typedef E V4 __attribute__((vector_size(4 * sizeof(E)), aligned(sizeof(E)), may_alias));   \
+        const char *s = src + j * src_step + i * (int64_t)sizeof(E);                               \
+        const V4 s0 = *(const V4 *)s, s1 = *(const V4 *)(s + src_step);                            \
+        const V4 s2 = *(const V4 *)(s + 2 * src_step), s3 = *(const V4 *)(s + 3 * src_step);       \
+        const V4 a = __builtin_shuffle(s0, s1, (V4){0, 4, 1, 5});                                  \
+        const V4 b = __builtin_shuffle(s0, s1, (V4){2, 6, 3, 7});                                  \
+        const V4 c = __builtin_shuffle(s2, s3, (V4){0, 4, 1, 5});                                  \
+        const V4 e = __builtin_shuffle(s2, s3, (V4){2, 6, 3, 7});                                  \
+        char *q = d + j * (int64_t)sizeof(E);                                                      \
+        *(V4 *)q = __builtin_shuffle(a, c, (V4){0, 1, 4, 5});                                      \
+        *(V4 *)(q + dst_step) = __builtin_shuffle(a, c, (V4){2, 3, 6, 7});                         \
+        *(V4 *)(q + 2 * dst_step) = __builtin_shuffle(b, e, (V4){0, 1, 4, 5});                     \
+        *(V4 *)(q + 3 * dst_step) = __builtin_shuffle(b, e, (V4){2, 3, 6, 7});                     \
+      }                                                                                            \
+      for (; j < columns; j++) {                                                                   \
+        for (int64_t k = 0; k < 4; k++) {                                                          \
+          ((E *)(d + k * dst_step))[j] = ((const E *)(src + j * src_step))[i + k];                 \
+        }                                                                                          \
+      }                                                                                            \
+    }                                                                                              \
+    for (; i < rows; i++) {                                                                        \
+      for (int64_t j = 0; j < columns; j++) {                                                      \
+        ((E *)(dst + i * dst_step))[j] = ((const E *)(src + j * src_step))[i];                     \
+      }                                                                                            \
+    }                                                                                              \
+  }
+DEFINE_TRANSPOSE(kiln_bits8, transpose_8, false)
+DEFINE_TRANSPOSE(kiln_bits16, transpose_16, false)
+DEFINE_TRANSPOSE(kiln_bits32, transpose_32, true)
+DEFINE_TRANSPOSE(kiln_bits64, transpose_64, true)
+#undef DEFINE_TRANSPOSE
+
+typedef void (*transpose_fn)(char *dst, int64_t dst_step, const char *src, int64_t src_step,
+                               int64_t rows, int64_t columns);
+
+/* The dim that is contiguous in the source while the last one is in the destination, or -1. */
+static int32_t plane_of(const kiln_nd *it, int64_t size) {
+  int32_t last = it->ndim - 1;
+  if (it->stride[0][last] != size || it->stride[1][last] == size || it->stride[1][last] == 0 ||
+      it->shape[last] < 8) {
+    return -1;
+  }
+  for (int32_t d = 0; d < last; d++) {
+    if (it->stride[1][d] == size && it->shape[d] >= 8) return d;
+  }
+  return -1;
+}
+
+/* Strips of TILE rows of the plane, first to last - 1, counted over all outer dims. */
+static void copy_strips(const kiln_nd *outer, int64_t first, int64_t last, int64_t rows,
+                        int64_t columns, int64_t dst_step, int64_t src_step, int64_t size) {
+  transpose_fn transpose = size == 1   ? transpose_8
+                             : size == 2 ? transpose_16
+                             : size == 4 ? transpose_32
+                                         : transpose_64;
+  int64_t at[KILN_MAX_DIMS], strips = (rows + TILE - 1) / TILE;
+  for (int64_t s = first; s < last; s++) {
+    kiln__nd_seek(outer, s / strips, at);
+    int64_t i = s % strips * TILE, height = rows - i < TILE ? rows - i : TILE;
+    char *dst = kiln__nd_at(outer, 0, at) + i * dst_step;
+    const char *src = kiln__nd_at(outer, 1, at) + i * size;
+    for (int64_t j = 0; j < columns; j += TILE) {
+      transpose(dst + j * size, dst_step, src + j * src_step, src_step, height,
+                columns - j < TILE ? columns - j : TILE);
+    }
+  }
+}
+
+static void copy_plane(const kiln_nd *it, int32_t plane, int64_t size) {
+  int32_t last = it->ndim - 1;
+  int64_t rows = it->shape[plane], columns = it->shape[last];
+  int64_t dst_step = it->stride[0][plane], src_step = it->stride[1][last];
+  kiln_nd outer = *it;
+  outer.ndim = last;
+  outer.shape[plane] = 1; /* walked by the strips */
+  int64_t strips = it->numel / (rows * columns) * ((rows + TILE - 1) / TILE);
+  int64_t grain = KILN_GRAIN / (TILE * columns) + 1;
+  KILN_PARALLEL(strips, 1, grain,
+                copy_strips(&outer, from, to, rows, columns, dst_step, src_step, size));
+}
+
+/* -- Copies in general ---------------------------------------------------------------------------- */
+
+/* Elements from to to - 1 in walking order. */
+static void copy_rows(const kiln_nd *it, int64_t from, int64_t to, convert_run run,
+                      int64_t size) {
+  int32_t last = it->ndim - 1;
+  int64_t at[KILN_MAX_DIMS], dst_step = it->stride[0][last], src_step = it->stride[1][last];
+  kiln__nd_seek(it, from, at);
+  while (from < to) {
+    int64_t n = it->shape[last] - at[last];
+    if (n > to - from) n = to - from;
+    char *dst = kiln__nd_at(it, 0, at), *src = kiln__nd_at(it, 1, at);
+    if (run) run(dst, dst_step, src, src_step, n);
+    else kiln__run_copy(dst, dst_step, src, src_step, n, size);
+    from += n;
+    kiln__nd_next_row(it, at);
+  }
+}
+
+void FN(kiln__cpu_write)(const kiln_tensor *dst, const kiln_tensor *src) {
+  if (dst->numel == 0) return;
+  kiln_nd it;
+  it.operands = 0;
+  kiln__nd_add(&it, dst);
+  kiln__nd_add(&it, src);
+  kiln__nd_simplify(&it);
+  convert_run run = dst->dtype == src->dtype ? NULL : converts[dst->dtype][src->dtype];
+  int64_t size = kiln__size_of(dst->dtype);
+  int32_t plane = run ? -1 : plane_of(&it, size);
+  if (plane >= 0) {
+    copy_plane(&it, plane, size);
+  } else {
+    KILN_PARALLEL(it.numel, 64, KILN_GRAIN, copy_rows(&it, from, to, run, size));
+  }
+}
+
+/* -- Kernels ---------------------------------------------------------------------------------------- */
+
+static int32_t clone(const kiln_call *c) {
+  FN(kiln__cpu_write)(c->out[0], c->in[0]);
+  return KILN_OK;
+}
+
+/* copy(x, src) and fill(x, value). */
+static int32_t copy(const kiln_call *c) {
+  FN(kiln__cpu_write)(c->out[0], c->in[1]);
+  return KILN_OK;
+}
+
+/* Row-major without gaps. */
+static bool is_plain(const kiln_list *size, const kiln_list *stride) {
+  int64_t expected = 1;
+  for (int32_t d = size->n - 1; d >= 0; d--) {
+    if (size->v[d] != 1 && stride->v[d] != expected) return false;
+    expected *= size->v[d];
+  }
+  return true;
+}
+
+/* x's memory from element `origin` on, seen with another geometry. */
+static kiln_tensor region_of(const kiln_tensor *x, const kiln_list *size, const kiln_list *stride,
+                             int64_t origin) {
+  kiln_tensor r = *x;
+  r.ndim = (uint8_t)size->n;
+  r.numel = 1;
+  for (int32_t d = 0; d < r.ndim; d++) {
+    r.shape[d] = size->v[d];
+    r.stride[d] = stride->v[d];
+    r.numel *= r.shape[d];
+  }
+  r.offset = origin;
+  return r;
+}
+
+/* slice_set(base, value, size, stride, base_size, base_stride, offset).  Where the base did not lie
+** row-major in its storage, that storage is rebuilt, written and read back. */
+static int32_t slice_set(const kiln_call *c) {
+  const kiln_tensor *out = c->out[0];
+  const kiln_list *size = &c->list[0], *stride = &c->list[1];
+  const kiln_list *base_size = &c->list[2], *base_stride = &c->list[3];
+  if (out->numel == 0) return KILN_OK;
+  if (is_plain(base_size, base_stride)) {
+    kiln_tensor region = region_of(out, size, stride, out->offset + c->attr[0].i);
+    FN(kiln__cpu_write)(out, c->in[0]);
+    FN(kiln__cpu_write)(&region, c->in[1]);
+    return KILN_OK;
+  }
+  int64_t extent = 1;
+  for (int32_t d = 0; d < base_size->n; d++) extent += (base_size->v[d] - 1) * base_stride->v[d];
+  int64_t bytes = extent * kiln__size_of(out->dtype);
+  kiln_storage rebuilt = {.data = kiln__scratch(0, bytes), .bytes = bytes};
+  if (!rebuilt.data) return KILN_ENOMEM;
+  kiln_tensor base = *out;
+  base.storage = &rebuilt;
+  base = region_of(&base, base_size, base_stride, 0);
+  kiln_tensor region = region_of(&base, size, stride, c->attr[0].i);
+  FN(kiln__cpu_write)(&base, c->in[0]);
+  FN(kiln__cpu_write)(&region, c->in[1]);
+  FN(kiln__cpu_write)(out, &base);
+  kiln__scratch_free(0, rebuilt.data, bytes);
+  return KILN_OK;
+}
+
+/* False only when no two elements share memory. */
+static bool may_overlap(const kiln_tensor *x) {
+  for (int32_t d = 0; d < x->ndim; d++) {
+    if (x->shape[d] < 2) continue;
+    int64_t reach = 0; /* of the dims with smaller strides */
+    for (int32_t e = 0; e < x->ndim; e++) {
+      if (e == d || x->shape[e] < 2) continue;
+      if (x->stride[e] < x->stride[d] || (x->stride[e] == x->stride[d] && e < d)) {
+        reach += x->stride[e] * (x->shape[e] - 1);
+      }
+    }
+    if (x->stride[d] <= reach) return true;
+  }
+  return false;
+}
+
+/* Zeros, then g added at the places of a view.  Where the view repeats elements one thread adds in
+** order, so the sum is always the same. */
+static int32_t as_strided_add(const kiln_call *c) {
+  const kiln_tensor *g = c->in[0], *out = c->out[0];
+  if (out->numel == 0) return KILN_OK;
+  int64_t size = kiln__size_of(out->dtype), bytes = out->numel * size;
+  memset(kiln__data(out), 0, (size_t)bytes);
+  kiln_tensor region = region_of(out, &c->list[1], &c->list[2], out->offset + c->attr[0].i);
+  if (region.numel == 0) return KILN_OK;
+  if (!may_overlap(&region)) {
+    FN(kiln__cpu_write)(&region, g);
+    return KILN_OK;
+  }
+  kiln_nd it;
+  it.operands = 0;
+  kiln__nd_add(&it, &region);
+  kiln__nd_add(&it, g);
+  kiln__nd_simplify(&it);
+  copy_rows(&it, 0, it.numel, adds[out->dtype], size);
+  return KILN_OK;
+}
+
+static const kiln_entry copy_kernels[] = {
+    {KILN_OP_CLONE, KILN_D_ALL, 0, clone},
+    {KILN_OP_CAST, KILN_D_ALL, 0, clone},
+    {KILN_OP_COPY, KILN_D_ALL, KILN_K_STRIDED_OUT, copy},
+    {KILN_OP_FILL, KILN_D_ALL, KILN_K_STRIDED_OUT, copy},
+    {KILN_OP_SLICE_SET, KILN_D_ALL, 0, slice_set},
+    {KILN_OP_AS_STRIDED_ADD, KILN_D_ALL, 0, as_strided_add},
+};
+
+void FN(kiln__cpu_copy)(kiln_slot (*table)[KILN_DTYPE_COUNT]);
+void FN(kiln__cpu_copy)(kiln_slot (*table)[KILN_DTYPE_COUNT]) {
+  KILN_CPU_ENTRIES(table, copy_kernels);
+}

@@ -1,0 +1,110 @@
+/* cpu.h: what the files of the CPU backend share: names by instruction-set level, the list of
+** kernel families, how work is divided among threads.
+**
+** A family file is compiled once a level (KILN_LEVEL: baseline, v3, v4) from the same plain loops;
+** backend.c fills the table with the copy that suits the machine.  Everything a family file does
+** not export is static.  It refuses to know any op.
+*/
+#ifndef KILN_CPU_H
+#define KILN_CPU_H
+#include "../backend.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#ifndef KILN_LEVEL
+#define KILN_LEVEL baseline
+#endif
+
+#define KILN_PASTE_(a, b) a##_##b
+#define KILN_PASTE(a, b) KILN_PASTE_(a, b)
+/* The symbol of this level: FN(x) is x_v3 in the copy compiled for x86-64-v3. */
+#define FN(name) KILN_PASTE(name, KILN_LEVEL)
+
+/* The families that exist, each `core/cpu/NAME.c` exporting FN(kiln__cpu_NAME). */
+#define KILN_CPU_FAMILIES(X)                                                                       \
+  X(elementwise) X(reduce) X(copy) X(create) X(shape) X(random)                                    \
+  X(scan) X(index) X(sort) X(matmul) X(softmax) X(conv)                                            \
+  X(pool) X(norm) X(optim) X(rnn) X(linalg) X(loss)
+
+#define KILN_CPU_ENTRIES(table, entries)                                                           \
+  kiln__backend_fill(table, entries, (int32_t)(sizeof(entries) / sizeof *(entries)))
+
+/* -- Facts ---------------------------------------------------------------------------------- */
+
+typedef enum kiln_cpu_level { KILN_CPU_BASELINE, KILN_CPU_V3, KILN_CPU_V4 } kiln_cpu_level;
+/* The level in use: the best this machine has, or what KILN_CPU_LEVEL asks for if it has that. */
+kiln_cpu_level kiln__cpu_detect(void);
+/* A core type of OpenBLAS that fits this machine's features; NULL: let OpenBLAS choose. */
+const char *kiln__cpu_blas_core(void);
+
+const kiln_backend *kiln__cpu_backend(void);
+const char *kiln__cpu_level(void);
+
+/* -- Threads -------------------------------------------------------------------------------- */
+
+/* Elements that are worth a thread of their own when each costs about a nanosecond. */
+#define KILN_GRAIN 32768
+
+/* How many threads `n` units of work deserve at `grain` units a thread; 1 inside a parallel
+** region. */
+static inline int kiln__threads(int64_t n, int64_t grain) {
+  if (n < 2 * grain) return 1;
+  int most = omp_get_max_threads();
+  if (most == 1 || omp_in_parallel()) return 1;
+  int64_t wanted = n / grain;
+  return wanted < most ? (int)wanted : most;
+}
+
+/* Part i of t of [0, n): [*from, *to), cut at multiples of `unit`. */
+static inline void kiln__part(int64_t n, int64_t unit, int i, int t, int64_t *from, int64_t *to) {
+  int64_t units = (n + unit - 1) / unit, share = units / t, rest = units % t;
+  int64_t first = i * share + (i < rest ? i : rest);
+  *from = first * unit < n ? first * unit : n;
+  int64_t last = (first + share + (i < rest)) * unit;
+  *to = last < n ? last : n;
+}
+
+/* Runs `body` (a statement that reads int64_t from, to) on parts of [0, n) in parallel. */
+#define KILN_PARALLEL(n, unit, grain, body)                                                        \
+  do {                                                                                             \
+    int64_t total_ = (n);                                                                          \
+    int threads_ = kiln__threads(total_, grain);                                                   \
+    if (threads_ == 1) {                                                                           \
+      int64_t from = 0, to = total_;                                                               \
+      body;                                                                                        \
+    } else {                                                                                       \
+      _Pragma("omp parallel num_threads(threads_)") {                                              \
+        int64_t from, to;                                                                          \
+        kiln__part(total_, unit, omp_get_thread_num(), omp_get_num_threads(), &from, &to);         \
+        if (from < to) body;                                                                       \
+      }                                                                                            \
+    }                                                                                              \
+  } while (0)
+
+/* -- Tensors --------------------------------------------------------------------------------- */
+
+static inline int64_t kiln__size_of(int32_t dtype) {
+  static const uint8_t size[KILN_DTYPE_COUNT] = {4, 8, 2, 2, 1, 1, 2, 4, 8, 1};
+  return size[dtype];
+}
+
+/* copy.c: writes src, broadcast and cast, into dst; any strides, no overlap between the two. */
+void FN(kiln__cpu_write)(const kiln_tensor *dst, const kiln_tensor *src);
+/* copy.c: what kiln_convert does. */
+void FN(kiln__cpu_convert)(void *dst, int32_t dst_dtype, const void *src, int32_t src_dtype,
+                           int64_t n);
+
+/* Row-major without gaps. */
+static inline bool kiln__is_dense(const kiln_tensor *x) {
+  int64_t expected = 1;
+  for (int32_t i = x->ndim - 1; i >= 0; i--) {
+    if (x->shape[i] == 1) continue;
+    if (x->stride[i] != expected) return false;
+    expected *= x->shape[i];
+  }
+  return true;
+}
+
+#endif

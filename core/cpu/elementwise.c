@@ -1,0 +1,256 @@
+/* elementwise.c: every pointwise op.  One loop an op and type, over contiguous memory (pointwise.h);
+** here is the one driver that brings operands of any strides, broadcast, scalar or half precision
+** into that form, block by block on the stack.  It refuses to know what the ops compute.
+*/
+#include "cpu.h"
+#include "nd.h"
+#include "vecmath.h"
+
+/* One expression serves every type: x < 0 of an unsigned one, x != x of an integer are meant. */
+#pragma GCC diagnostic ignored "-Wtype-limits"
+#pragma GCC diagnostic ignored "-Wtautological-compare"
+#pragma GCC diagnostic ignored "-Wint-in-bool-context"
+
+typedef void (*loop_fn)(int64_t n, char *const *p, const kiln_attr *par);
+
+#define KILN_PASS_LOOPS
+#define EACH "pointwise.h"
+#include "each.h"
+#undef KILN_PASS_LOOPS
+
+static const loop_fn loops[KILN_OP_COUNT][KILN_DTYPE_COUNT] = {
+#define EACH "pointwise.h"
+#include "each.h"
+};
+
+/* -- Blocks ------------------------------------------------------------------------------------- */
+
+enum {
+  BLOCK = 1024,   /* elements that go through the stack at a time: a few KiB, they stay in L1 */
+  LONG_ROW = 64,  /* shorter rows are gathered, several to a block */
+  OPERANDS = 5,
+};
+
+typedef struct pointwise_call {
+  loop_fn loop;
+  const kiln_attr *par;
+  kiln_nd it;
+  int8_t half[OPERANDS];  /* 0, or the kiln_dtype to convert from (inputs) or to (the output) */
+  int8_t size[OPERANDS];  /* of an element in memory */
+  bool constant[OPERANDS]; /* the same element everywhere */
+  bool linear[OPERANDS];   /* contiguous in walking order */
+  bool buffered;           /* some operand goes through the stack */
+} pointwise_call;
+
+static void widen(float *dst, const void *src, int32_t dtype, int64_t n) {
+  if (dtype == KILN_FLOAT16) {
+    const kiln_f16 *h = src;
+    for (int64_t i = 0; i < n; i++) dst[i] = kiln__from_f16(h[i]);
+  } else {
+    const kiln_bf16 *h = src;
+    for (int64_t i = 0; i < n; i++) dst[i] = kiln__from_bf16(h[i]);
+  }
+}
+
+static void narrow(void *dst, int32_t dtype, const float *src, int64_t n) {
+  if (dtype == KILN_FLOAT16) {
+    kiln_f16 *h = dst;
+    for (int64_t i = 0; i < n; i++) h[i] = kiln__to_f16(src[i]);
+  } else {
+    kiln_bf16 *h = dst;
+    for (int64_t i = 0; i < n; i++) h[i] = kiln__to_bf16(src[i]);
+  }
+}
+
+/* Fills a buffer with n copies of one element, as the loop wants it. */
+static void spread(const pointwise_call *w, int32_t k, const char *p, int64_t n, char *buffer) {
+  if (w->half[k]) {
+    float v;
+    widen(&v, p, w->half[k], 1);
+    kiln__run_copy(buffer, sizeof v, (const char *)&v, 0, n, sizeof v);
+  } else {
+    kiln__run_copy(buffer, w->size[k], p, 0, n, w->size[k]);
+  }
+}
+
+/* Runs the loop over n <= BLOCK elements; p[k] with step[k] bytes between elements. */
+static void run_row(const pointwise_call *w, int64_t n, char *const *p, const int64_t *step,
+                    char (*buffer)[BLOCK * 8]) {
+  _Alignas(64) char raw[BLOCK * 2];
+  char *q[OPERANDS];
+  for (int32_t k = 1; k < w->it.operands; k++) {
+    q[k] = buffer[k];
+    if (w->constant[k]) continue; /* filled before */
+    if (step[k] == 0) {
+      spread(w, k, p[k], n, buffer[k]);
+    } else if (w->half[k]) {
+      const char *h = p[k];
+      if (step[k] != w->size[k]) {
+        kiln__run_copy(raw, w->size[k], h, step[k], n, w->size[k]);
+        h = raw;
+      }
+      widen((float *)buffer[k], h, w->half[k], n);
+    } else if (step[k] != w->size[k]) {
+      kiln__run_copy(buffer[k], w->size[k], p[k], step[k], n, w->size[k]);
+    } else {
+      q[k] = p[k];
+    }
+  }
+  bool direct = step[0] == w->size[0] && !w->half[0];
+  q[0] = direct ? p[0] : buffer[0];
+  w->loop(n, q, w->par);
+  if (direct) return;
+  const char *result = buffer[0];
+  if (w->half[0]) {
+    char *h = step[0] == w->size[0] ? p[0] : raw;
+    narrow(h, w->half[0], (const float *)buffer[0], n);
+    if (h == p[0]) return;
+    result = raw;
+  }
+  kiln__run_copy(p[0], step[0], result, w->size[0], n, w->size[0]);
+}
+
+/* -- Walking ------------------------------------------------------------------------------------ */
+
+/* Long rows: each is cut into pieces, operands are used in place where they are contiguous. */
+static void run_rows(const pointwise_call *w, int64_t from, int64_t to, char (*buffer)[BLOCK * 8]) {
+  const kiln_nd *it = &w->it;
+  int32_t last = it->ndim - 1;
+  int64_t at[KILN_MAX_DIMS], step[OPERANDS];
+  char *p[OPERANDS];
+  for (int32_t k = 0; k < it->operands; k++) step[k] = it->stride[k][last];
+  kiln__nd_seek(it, from, at);
+  while (from < to) {
+    int64_t n = it->shape[last] - at[last];
+    if (n > to - from) n = to - from;
+    for (int32_t k = 0; k < it->operands; k++) p[k] = kiln__nd_at(it, k, at);
+    from += n;
+    if (!w->buffered) {
+      w->loop(n, p, w->par);
+    } else {
+      for (int64_t m; n > 0; n -= m) {
+        m = n < BLOCK ? n : BLOCK;
+        run_row(w, m, p, step, buffer);
+        for (int32_t k = 0; k < it->operands; k++) p[k] += m * step[k];
+      }
+    }
+    kiln__nd_next_row(it, at);
+  }
+}
+
+/* Short rows: blocks in walking order; what is not contiguous in that order is gathered. */
+static void run_blocks(const pointwise_call *w, int64_t from, int64_t to,
+                       char (*buffer)[BLOCK * 8]) {
+  const kiln_nd *it = &w->it;
+  _Alignas(64) char gathered[OPERANDS][BLOCK * 8];
+  char *p[OPERANDS];
+  int64_t step[OPERANDS];
+  for (int32_t k = 0; k < it->operands; k++) step[k] = w->size[k];
+  for (int64_t n; from < to; from += n) {
+    n = to - from < BLOCK ? to - from : BLOCK;
+    for (int32_t k = 0; k < it->operands; k++) {
+      p[k] = w->linear[k] ? it->data[k] + from * w->size[k] : gathered[k];
+      if (k > 0 && !w->linear[k] && !w->constant[k]) {
+        kiln__nd_gather(it, k, from, n, gathered[k], w->size[k]);
+      }
+    }
+    run_row(w, n, p, step, buffer);
+    if (!w->linear[0]) kiln__nd_scatter(it, 0, from, n, gathered[0], w->size[0]);
+  }
+}
+
+static void run_part(const pointwise_call *w, int64_t from, int64_t to) {
+  _Alignas(64) char buffer[OPERANDS][BLOCK * 8];
+  const kiln_nd *it = &w->it;
+  for (int32_t k = 1; k < it->operands; k++) {
+    if (w->constant[k]) {
+      spread(w, k, it->data[k], to - from < BLOCK ? to - from : BLOCK, buffer[k]);
+    }
+  }
+  if (it->ndim == 1 || it->shape[it->ndim - 1] >= LONG_ROW) {
+    run_rows(w, from, to, buffer);
+  } else {
+    run_blocks(w, from, to, buffer);
+  }
+}
+
+/* -- The kernel --------------------------------------------------------------------------------- */
+
+static bool same_dense(const kiln_tensor *x, const kiln_tensor *out) {
+  return x->numel == out->numel && kiln__is_dense(x);
+}
+
+/* x^2 and the like with one exponent for all: the op that computes the same faster. */
+static int32_t cheaper_power(const kiln_call *c) {
+  const kiln_tensor *y = c->in[1];
+  double v;
+  if (y->numel != 1) return c->op;
+  if (y->dtype == KILN_FLOAT32) v = *(const float *)kiln__data(y);
+  else if (y->dtype == KILN_FLOAT64) v = *(const double *)kiln__data(y);
+  else return c->op;
+  return v == 2 ? KILN_OP_SQUARE : v == 0.5 ? KILN_OP_SQRT : v == -1 ? KILN_OP_RECIPROCAL : c->op;
+}
+
+static int32_t pointwise(const kiln_call *c) {
+  kiln_tensor *out = c->out[0];
+  const int64_t n = out->numel;
+  if (n == 0) return KILN_OK;
+
+  int32_t op = c->op, inputs = c->n_in;
+  if (op == KILN_OP_POW) {
+    op = cheaper_power(c);
+    inputs = op == c->op ? inputs : 1;
+  }
+  const int32_t dtype = c->in[0]->dtype;
+  const bool half = dtype == KILN_FLOAT16 || dtype == KILN_BFLOAT16;
+  pointwise_call w;
+  w.loop = loops[op][half ? KILN_FLOAT32 : dtype];
+  w.par = c->attr;
+
+  bool dense = kiln__is_dense(out), flat = dense && !half;
+  for (int32_t k = 0; k < inputs && flat; k++) flat = same_dense(c->in[k], out);
+  if (flat) {
+    char *p[OPERANDS] = {kiln__data(out)};
+    for (int32_t k = 0; k < inputs; k++) p[k + 1] = kiln__data(c->in[k]);
+    if (n < 2 * KILN_GRAIN) {
+      w.loop(n, p, w.par);
+      return KILN_OK;
+    }
+  }
+
+  kiln_nd *it = &w.it;
+  it->operands = 0;
+  kiln__nd_add(it, out);
+  for (int32_t k = 0; k < inputs; k++) kiln__nd_add(it, c->in[k]);
+  kiln__nd_simplify(it);
+  w.buffered = false;
+  for (int32_t k = 0; k < it->operands; k++) {
+    const kiln_tensor *x = k == 0 ? out : c->in[k - 1];
+    w.half[k] = x->dtype == KILN_FLOAT16 || x->dtype == KILN_BFLOAT16 ? (int8_t)x->dtype : 0;
+    w.size[k] = (int8_t)kiln__size_of(x->dtype);
+    w.constant[k] = k > 0 && x->numel == 1;
+    w.linear[k] = kiln__nd_is_linear(it, k, w.size[k]);
+    if (w.half[k] || it->stride[k][it->ndim - 1] != w.size[k]) w.buffered = true;
+  }
+  KILN_PARALLEL(n, BLOCK, KILN_GRAIN, run_part(&w, from, to));
+  return KILN_OK;
+}
+
+/* The types that a row has loops for; the halves wherever it has one for float. */
+#define FLOAT_TYPES (KILN_D_FLOAT | KILN_D_HALF)
+#define REAL_TYPES (KILN_D_REAL | KILN_D_HALF)
+#define ALL_TYPES KILN_D_ALL
+#define ENTRY(E, TYPES) {KILN_OP_##E, TYPES##_TYPES, KILN_K_STRIDED_OUT, pointwise},
+#define KILN_PW1(E, name, TYPES, OUT, EXPR) ENTRY(E, TYPES)
+#define KILN_PW2(E, name, TYPES, OUT, EXPR) ENTRY(E, TYPES)
+#define KILN_PW3(E, name, TYPES, OUT, EXPR) ENTRY(E, TYPES)
+#define KILN_PW4(E, name, TYPES, OUT, EXPR) ENTRY(E, TYPES)
+
+static const kiln_entry elementwise_kernels[] = {
+#include "kiln_pointwise.h"
+};
+
+void FN(kiln__cpu_elementwise)(kiln_slot (*table)[KILN_DTYPE_COUNT]);
+void FN(kiln__cpu_elementwise)(kiln_slot (*table)[KILN_DTYPE_COUNT]) {
+  KILN_CPU_ENTRIES(table, elementwise_kernels);
+}

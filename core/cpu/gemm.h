@@ -1,0 +1,107 @@
+/* gemm.h: matrix products for the kernels that need one: which library computes a tile, and how a
+** product is cut into tiles.
+**
+** Libraries are called with one thread each, on tiles whose borders depend on the shape and the
+** machine but never on the number of threads: results are equal to the bit for any of them.  It
+** refuses to know tensors.
+*/
+#ifndef KILN_GEMM_H
+#define KILN_GEMM_H
+#include "blas.h"
+#include "cpu.h"
+#include "onednn.h"
+
+#include <unistd.h>
+
+/* Processors of the machine, whatever the number of threads in use. */
+static inline int64_t kiln__cores(void) {
+  static int64_t cores;
+  int64_t n = __atomic_load_n(&cores, __ATOMIC_RELAXED);
+  if (n == 0) {
+    n = sysconf(_SC_NPROCESSORS_ONLN);
+    n = n < 1 ? 1 : n > 64 ? 64 : n;
+    __atomic_store_n(&cores, n, __ATOMIC_RELAXED);
+  }
+  return n;
+}
+
+/* Runs a statement (the last argument, which reads int64_t unit) for 0 <= unit < n: in parallel, in
+** any order, with libraries inside seeing one thread.  `work` is in nanoseconds, for all of it. */
+/* clang-format off */
+#define KILN_UNITS(n, work, ...)                                                                   \
+  do {                                                                                             \
+    int64_t units_ = (n);                                                                          \
+    int threads_ = units_ < 2 ? 1 : kiln__threads((int64_t)(work), KILN_GRAIN);                    \
+    if (threads_ > 1) {                                                                            \
+      if (threads_ > units_) threads_ = (int)units_;                                               \
+      _Pragma("omp parallel for num_threads(threads_) schedule(dynamic, 1)")                       \
+      for (int64_t unit = 0; unit < units_; unit++) __VA_ARGS__;                                   \
+    } else {                                                                                       \
+      int most_ = omp_get_max_threads();                                                           \
+      if (most_ > 1) omp_set_num_threads(1);                                                       \
+      for (int64_t unit = 0; unit < units_; unit++) __VA_ARGS__;                                   \
+      if (most_ > 1) omp_set_num_threads(most_);                                                   \
+    }                                                                                              \
+  } while (0)
+/* clang-format on */
+
+/* c = alpha * op(a) op(b) + beta * c, row-major, op(a) [m, k], op(b) [k, n]; beta = 0 does not read
+** c.  `batch` products, whose operands lie sa, sb and sc elements apart; m, n and k are not 0. */
+typedef struct kiln_gemm {
+  const kiln_blas *blas;
+  bool f64, ta, tb;
+  int64_t m, n, k, batch;
+  const char *a, *b;
+  char *c;
+  int64_t lda, ldb, ldc, sa, sb, sc;
+  double alpha, beta;
+} kiln_gemm;
+
+/* One tile, on the calling thread. */
+static inline void kiln__gemm_tile(const kiln_gemm *g, int64_t batch, int64_t row, int64_t rows,
+                                   int64_t column, int64_t columns) {
+  int64_t size = g->f64 ? 8 : 4;
+  const char *a = g->a + (batch * g->sa + (g->ta ? row : row * g->lda)) * size;
+  const char *b = g->b + (batch * g->sb + (g->tb ? column * g->ldb : column)) * size;
+  char *c = g->c + (batch * g->sc + row * g->ldc + column) * size;
+  CBLAS_TRANSPOSE ta = g->ta ? CblasTrans : CblasNoTrans, tb = g->tb ? CblasTrans : CblasNoTrans;
+  if (g->f64) {
+    g->blas->cblas_dgemm(CblasRowMajor, ta, tb, (blasint)rows, (blasint)columns, (blasint)g->k,
+                         g->alpha, (const double *)a, (blasint)g->lda, (const double *)b,
+                         (blasint)g->ldb, g->beta, (double *)c, (blasint)g->ldc);
+    return;
+  }
+#ifdef KILN_ONEDNN
+  /* OpenBLAS has kernels for small matrices; above them oneDNN is quicker. */
+  if ((double)rows * (double)columns * (double)g->k > 1e6) {
+    kiln__onednn_sgemm(g->ta, g->tb, rows, columns, g->k, (float)g->alpha, (const float *)a, g->lda,
+                       (const float *)b, g->ldb, (float)g->beta, (float *)c, g->ldc);
+    return;
+  }
+#endif
+  g->blas->cblas_sgemm(CblasRowMajor, ta, tb, (blasint)rows, (blasint)columns, (blasint)g->k,
+                       (float)g->alpha, (const float *)a, (blasint)g->lda, (const float *)b,
+                       (blasint)g->ldb, (float)g->beta, (float *)c, (blasint)g->ldc);
+}
+
+/* All of it, on as many threads as it is worth. */
+static inline void kiln__gemm(const kiln_gemm *g) {
+  enum { EDGE = 64, TILE_WORK = 1 << 22 }; /* four million products are worth a start */
+  double work = (double)g->m * (double)g->n * (double)g->k;
+  int64_t most = 2 * kiln__cores(), tm = g->m, tn = g->n;
+  int64_t wanted = work < TILE_WORK || g->batch >= most ? 1 : (int64_t)(work / TILE_WORK) + 1;
+  if (wanted > most) wanted = most;
+  for (int64_t tiles = 1; tiles < wanted; tiles *= 2) {
+    if (tn >= tm && tn > EDGE) tn = ((tn + 1) / 2 + EDGE - 1) / EDGE * EDGE;
+    else if (tm > EDGE) tm = ((tm + 1) / 2 + EDGE - 1) / EDGE * EDGE;
+    else break;
+  }
+  int64_t mt = (g->m + tm - 1) / tm, nt = (g->n + tn - 1) / tn;
+  KILN_UNITS(g->batch * mt * nt, work * (double)g->batch / 50, {
+    int64_t row = unit / nt % mt * tm, column = unit % nt * tn;
+    kiln__gemm_tile(g, unit / (nt * mt), row, g->m - row < tm ? g->m - row : tm, column,
+                    g->n - column < tn ? g->n - column : tn);
+  });
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* half.h: float16 and bfloat16 to float and back, by integer arithmetic that compilers vectorise at
+** every level.  Rounds to nearest, ties to even; subnormals, infinities and NaN included.
+*/
+#ifndef KILN_HALF_H
+#define KILN_HALF_H
+#include <stdint.h>
+#include <string.h>
+
+/* The bits of a half as a C type of its own, so that it cannot be mixed up with int16. */
+typedef struct kiln_f16 {
+  uint16_t bits;
+} kiln_f16;
+typedef struct kiln_bf16 {
+  uint16_t bits;
+} kiln_bf16;
+
+static inline float kiln__float_of(uint32_t bits) {
+  float v;
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+static inline uint32_t kiln__bits_of(float v) {
+  uint32_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  return bits;
+}
+
+static inline float kiln__from_f16(kiln_f16 h) {
+  uint32_t sign = (uint32_t)(h.bits & 0x8000) << 16, rest = h.bits & 0x7fff;
+  /* As a float with the half's exponent it is 2^112 too small; infinity and NaN need the rest. */
+  uint32_t scaled = kiln__bits_of(kiln__float_of(rest << 13) * 0x1p112f);
+  return kiln__float_of(sign | scaled | (rest >= 0x7c00 ? 0x7f800000u : 0));
+}
+
+static inline kiln_f16 kiln__to_f16(float v) {
+  uint32_t bits = kiln__bits_of(v), sign = bits >> 16 & 0x8000, rest = bits & 0x7fffffff;
+  /* Subnormal: adding 0.5 aligns the fraction and rounds it.  Normal: rebias, round to even. */
+  uint32_t small = kiln__bits_of(kiln__float_of(rest) + 0.5f) - 0x3f000000u;
+  uint32_t normal = (rest + 0xc8000fffu + (rest >> 13 & 1)) >> 13;
+  uint32_t large = rest > 0x7f800000u ? 0x7e00 : 0x7c00;
+  uint32_t h = rest < 0x38800000u ? small : rest < 0x477ff000u ? normal : large;
+  return (kiln_f16){(uint16_t)(sign | h)};
+}
+
+static inline float kiln__from_bf16(kiln_bf16 h) { return kiln__float_of((uint32_t)h.bits << 16); }
+
+static inline kiln_bf16 kiln__to_bf16(float v) {
+  uint32_t bits = kiln__bits_of(v);
+  uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  uint32_t nan = bits >> 16 | 0x40;
+  return (kiln_bf16){(uint16_t)((bits & 0x7fffffff) > 0x7f800000u ? nan : rounded)};
+}
+
+#endif

@@ -1,0 +1,320 @@
+/* norm_each.h: normalisation for element type T.  Read by each.h.
+**
+** Sums run over pieces of PIECE elements in T, whose results are added in double.
+*/
+
+static double TYPED(total)(const T *x, int64_t n) {
+  double all = 0;
+  for (int64_t first = 0; first < n; first += PIECE) {
+    int64_t last = n - first < PIECE ? n : first + PIECE;
+    T sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = first; i < last; i++) sum += x[i];
+    all += (double)sum;
+  }
+  return all;
+}
+
+/* Sum of (x - mean)^2. */
+static double TYPED(squares)(const T *x, int64_t n, T mean) {
+  double all = 0;
+  for (int64_t first = 0; first < n; first += PIECE) {
+    int64_t last = n - first < PIECE ? n : first + PIECE;
+    T sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = first; i < last; i++) sum += (x[i] - mean) * (x[i] - mean);
+    all += (double)sum;
+  }
+  return all;
+}
+
+/* Adds the sums of g w and of g w (x - mean); w may be NULL for ones. */
+static void TYPED(moments)(const T *g, const T *w, const T *x, int64_t n, T mean, double *sum_g,
+                           double *sum_gx) {
+  for (int64_t first = 0; first < n; first += PIECE) {
+    int64_t last = n - first < PIECE ? n : first + PIECE;
+    T a = 0, b = 0;
+    if (w) {
+#pragma omp simd reduction(+ : a, b)
+      for (int64_t i = first; i < last; i++) {
+        T gw = g[i] * w[i];
+        a += gw;
+        b += gw * (x[i] - mean);
+      }
+    } else {
+#pragma omp simd reduction(+ : a, b)
+      for (int64_t i = first; i < last; i++) {
+        a += g[i];
+        b += g[i] * (x[i] - mean);
+      }
+    }
+    *sum_g += (double)a;
+    *sum_gx += (double)b;
+  }
+}
+
+/* y = (x - mean) * scale + shift. */
+static void TYPED(affine)(const T *x, int64_t n, T mean, T scale, T shift, T *y) {
+#pragma omp simd
+  for (int64_t i = 0; i < n; i++) y[i] = (x[i] - mean) * scale + shift;
+}
+
+/* dx = g * scale - (a + (x - mean) * b). */
+static void TYPED(spread)(const T *g, const T *x, int64_t n, T mean, T scale, T a, T b, T *dx) {
+#pragma omp simd
+  for (int64_t i = 0; i < n; i++) dx[i] = g[i] * scale - (a + (x[i] - mean) * b);
+}
+
+static T TYPED(at)(const void *w, int64_t i, T otherwise) {
+  return w ? ((const T *)w)[i] : otherwise;
+}
+
+/* -- Batch normalisation: x [n, channels, plane] --------------------------------------------------- */
+
+static void TYPED(batch_channels)(const norm_job *j, int64_t from, int64_t to) {
+  int64_t plane = j->plane, step = j->channels * plane;
+  double count = (double)(j->n * plane);
+  for (int64_t c = from; c < to; c++) {
+    const T *x = (const T *)j->x + c * plane;
+    double sum = 0, square = 0;
+    for (int64_t i = 0; i < j->n; i++) sum += TYPED(total)(x + i * step, plane);
+    T mean = (T)(sum / count);
+    for (int64_t i = 0; i < j->n; i++) square += TYPED(squares)(x + i * step, plane, mean);
+    double var = square / count;
+    T scale = (T)(1 / sqrt(var + j->eps)) * TYPED(at)(j->weight, c, 1);
+    T shift = TYPED(at)(j->bias, c, 0);
+    for (int64_t i = 0; i < j->n; i++) {
+      TYPED(affine)(x + i * step, plane, mean, scale, shift, (T *)j->y + c * plane + i * step);
+    }
+    ((T *)j->mean)[c] = mean;
+    ((T *)j->var)[c] = (T)var;
+  }
+}
+
+static void TYPED(batch_dx_channels)(const norm_job *j, int64_t from, int64_t to) {
+  int64_t plane = j->plane, step = j->channels * plane;
+  double count = (double)(j->n * plane);
+  for (int64_t c = from; c < to; c++) {
+    const T *x = (const T *)j->x + c * plane, *g = (const T *)j->g + c * plane;
+    T mean = ((const T *)j->mean)[c];
+    double inv = 1 / sqrt((double)((const T *)j->var)[c] + j->eps), sum_g = 0, sum_gx = 0;
+    for (int64_t i = 0; i < j->n; i++) {
+      TYPED(moments)(g + i * step, NULL, x + i * step, plane, mean, &sum_g, &sum_gx);
+    }
+    ((T *)j->dweight)[c] = (T)(sum_gx * inv);
+    ((T *)j->dbias)[c] = (T)sum_g;
+    double scale = inv * (double)TYPED(at)(j->weight, c, 1);
+    T a = (T)(scale * sum_g / count), b = (T)(scale * inv * inv * sum_gx / count);
+    for (int64_t i = 0; i < j->n; i++) {
+      TYPED(spread)(g + i * step, x + i * step, plane, mean, (T)scale, a, b,
+                    (T *)j->y + c * plane + i * step);
+    }
+  }
+}
+
+/* The same for planes of one element: a strip of channels at a time. */
+static void TYPED(batch_strips)(const norm_job *j, int64_t from, int64_t to) {
+  double sum[STRIP], square[STRIP];
+  T mean[STRIP], scale[STRIP];
+  for (int64_t u = from; u < to; u++) {
+    int64_t first = u * STRIP, width = j->channels - first < STRIP ? j->channels - first : STRIP;
+    const T *x = (const T *)j->x + first;
+    T *y = (T *)j->y + first;
+    for (int64_t c = 0; c < width; c++) sum[c] = square[c] = 0;
+    for (int64_t i = 0; i < j->n; i++) {
+      for (int64_t c = 0; c < width; c++) sum[c] += (double)x[i * j->channels + c];
+    }
+    for (int64_t c = 0; c < width; c++) sum[c] /= (double)j->n;
+    for (int64_t i = 0; i < j->n; i++) {
+      for (int64_t c = 0; c < width; c++) {
+        double d = (double)x[i * j->channels + c] - sum[c];
+        square[c] += d * d;
+      }
+    }
+    for (int64_t c = 0; c < width; c++) {
+      double var = square[c] / (double)j->n;
+      mean[c] = ((T *)j->mean)[first + c] = (T)sum[c];
+      ((T *)j->var)[first + c] = (T)var;
+      scale[c] = (T)(1 / sqrt(var + j->eps)) * TYPED(at)(j->weight, first + c, 1);
+    }
+    for (int64_t i = 0; i < j->n; i++) {
+      for (int64_t c = 0; c < width; c++) {
+        int64_t p = i * j->channels + c;
+        y[p] = (x[p] - mean[c]) * scale[c] + TYPED(at)(j->bias, first + c, 0);
+      }
+    }
+  }
+}
+
+static void TYPED(batch_dx_strips)(const norm_job *j, int64_t from, int64_t to) {
+  double sum_g[STRIP], sum_gx[STRIP];
+  T scale[STRIP], a[STRIP], b[STRIP];
+  double n = (double)j->n;
+  for (int64_t u = from; u < to; u++) {
+    int64_t first = u * STRIP, width = j->channels - first < STRIP ? j->channels - first : STRIP;
+    const T *x = (const T *)j->x + first, *g = (const T *)j->g + first;
+    const T *mean = (const T *)j->mean + first;
+    T *y = (T *)j->y + first;
+    for (int64_t c = 0; c < width; c++) sum_g[c] = sum_gx[c] = 0;
+    for (int64_t i = 0; i < j->n; i++) {
+      for (int64_t c = 0; c < width; c++) {
+        int64_t p = i * j->channels + c;
+        sum_g[c] += (double)g[p];
+        sum_gx[c] += (double)g[p] * (double)(x[p] - mean[c]);
+      }
+    }
+    for (int64_t c = 0; c < width; c++) {
+      double inv = 1 / sqrt((double)((const T *)j->var)[first + c] + j->eps);
+      double s = inv * (double)TYPED(at)(j->weight, first + c, 1);
+      ((T *)j->dweight)[first + c] = (T)(sum_gx[c] * inv);
+      ((T *)j->dbias)[first + c] = (T)sum_g[c];
+      scale[c] = (T)s;
+      a[c] = (T)(s * sum_g[c] / n);
+      b[c] = (T)(s * inv * inv * sum_gx[c] / n);
+    }
+    for (int64_t i = 0; i < j->n; i++) {
+      for (int64_t c = 0; c < width; c++) {
+        int64_t p = i * j->channels + c;
+        y[p] = g[p] * scale[c] - (a[c] + (x[p] - mean[c]) * b[c]);
+      }
+    }
+  }
+}
+
+/* Rows of channels from..to of all samples, by given statistics. */
+static void TYPED(batch_eval)(const norm_job *j, int64_t from, int64_t to) {
+  for (int64_t u = from; u < to; u++) {
+    int64_t c = u % j->channels;
+    T inv = (T)(1 / sqrt((double)((const T *)j->var)[c] + j->eps));
+    TYPED(affine)((const T *)j->x + u * j->plane, j->plane, ((const T *)j->mean)[c],
+                  inv * TYPED(at)(j->weight, c, 1), TYPED(at)(j->bias, c, 0),
+                  (T *)j->y + u * j->plane);
+  }
+}
+
+/* -- Layer and RMS normalisation: x [n, plane], weight [plane] -------------------------------------- */
+
+static void TYPED(layer_statistics)(const norm_job *j, const T *x, T *mean, double *inv) {
+  double count = (double)j->plane;
+  *mean = j->centred ? (T)(TYPED(total)(x, j->plane) / count) : 0;
+  *inv = 1 / sqrt(TYPED(squares)(x, j->plane, *mean) / count + j->eps);
+}
+
+static void TYPED(layer_rows)(const norm_job *j, int64_t from, int64_t to) {
+  const T *w = j->weight, *bias = j->bias;
+  for (int64_t r = from; r < to; r++) {
+    const T *x = (const T *)j->x + r * j->plane;
+    T *y = (T *)j->y + r * j->plane, mean;
+    double inv;
+    TYPED(layer_statistics)(j, x, &mean, &inv);
+    T scale = (T)inv;
+    if (w && bias) {
+#pragma omp simd
+      for (int64_t i = 0; i < j->plane; i++) y[i] = (x[i] - mean) * scale * w[i] + bias[i];
+      continue;
+    }
+    TYPED(affine)(x, j->plane, mean, scale, 0, y);
+    for (int64_t i = 0; w && i < j->plane; i++) y[i] *= w[i];
+    for (int64_t i = 0; bias && i < j->plane; i++) y[i] += bias[i];
+  }
+}
+
+/* Blocks of rows: each has sums of its own for the gradients of weight and bias. */
+static void TYPED(layer_dx_blocks)(const norm_job *j, int64_t from, int64_t to) {
+  const T *w = j->weight;
+  double count = (double)j->plane;
+  for (int64_t block = from; block < to; block++) {
+    T *dw = (T *)j->partial + 2 * block * j->plane, *db = dw + j->plane;
+    int64_t first = block * j->rows, last = j->n - first < j->rows ? j->n : first + j->rows;
+    for (int64_t i = 0; i < 2 * j->plane; i++) dw[i] = 0;
+    for (int64_t r = first; r < last; r++) {
+      const T *x = (const T *)j->x + r * j->plane, *g = (const T *)j->g + r * j->plane;
+      T *dx = (T *)j->y + r * j->plane, mean;
+      double inv, sum_g = 0, sum_gx = 0;
+      TYPED(layer_statistics)(j, x, &mean, &inv);
+      TYPED(moments)(g, w, x, j->plane, mean, &sum_g, &sum_gx);
+      T scale = (T)inv, a = j->centred ? (T)(inv * sum_g / count) : 0;
+      T b = (T)(inv * inv * inv * sum_gx / count);
+      for (int64_t i = 0; i < j->plane; i++) {
+        dw[i] += g[i] * (x[i] - mean) * scale;
+        db[i] += g[i];
+      }
+      if (w) {
+#pragma omp simd
+        for (int64_t i = 0; i < j->plane; i++) {
+          dx[i] = g[i] * w[i] * scale - (a + (x[i] - mean) * b);
+        }
+      } else {
+        TYPED(spread)(g, x, j->plane, mean, scale, a, b, dx);
+      }
+    }
+  }
+}
+
+static void TYPED(layer_dx_sum)(const norm_job *j, int64_t from, int64_t to) {
+  const T *partial = j->partial;
+  for (int64_t i = from; i < to; i++) {
+    double dw = 0, db = 0;
+    for (int64_t block = 0; block < j->blocks; block++) {
+      dw += (double)partial[2 * block * j->plane + i];
+      db += (double)partial[(2 * block + 1) * j->plane + i];
+    }
+    ((T *)j->dweight)[i] = (T)dw;
+    if (j->dbias) ((T *)j->dbias)[i] = (T)db;
+  }
+}
+
+/* -- Group normalisation: units are groups of `members` channels of one sample ---------------------- */
+
+static void TYPED(group_units)(const norm_job *j, int64_t from, int64_t to) {
+  int64_t size = j->members * j->plane, groups = j->channels / j->members;
+  for (int64_t u = from; u < to; u++) {
+    const T *x = (const T *)j->x + u * size;
+    T mean = (T)(TYPED(total)(x, size) / (double)size);
+    T inv = (T)(1 / sqrt(TYPED(squares)(x, size, mean) / (double)size + j->eps));
+    for (int64_t k = 0; k < j->members; k++) {
+      int64_t c = u % groups * j->members + k;
+      TYPED(affine)(x + k * j->plane, j->plane, mean, inv * TYPED(at)(j->weight, c, 1),
+                    TYPED(at)(j->bias, c, 0), (T *)j->y + u * size + k * j->plane);
+    }
+  }
+}
+
+/* Leaves the sums for the gradients of weight and bias in partial [n, channels, 2]. */
+static void TYPED(group_dx_units)(const norm_job *j, int64_t from, int64_t to) {
+  int64_t size = j->members * j->plane, groups = j->channels / j->members;
+  for (int64_t u = from; u < to; u++) {
+    const T *x = (const T *)j->x + u * size, *g = (const T *)j->g + u * size;
+    double *partial = (double *)j->partial + 2 * u * j->members;
+    T mean = (T)(TYPED(total)(x, size) / (double)size);
+    double inv = 1 / sqrt(TYPED(squares)(x, size, mean) / (double)size + j->eps);
+    double sum_g = 0, sum_gx = 0;
+    for (int64_t k = 0; k < j->members; k++) {
+      double w = (double)TYPED(at)(j->weight, u % groups * j->members + k, 1), a = 0, b = 0;
+      TYPED(moments)(g + k * j->plane, NULL, x + k * j->plane, j->plane, mean, &a, &b);
+      sum_g += w * a;
+      sum_gx += w * b;
+      partial[2 * k] = b * inv;
+      partial[2 * k + 1] = a;
+    }
+    T a = (T)(inv * sum_g / (double)size), b = (T)(inv * inv * inv * sum_gx / (double)size);
+    for (int64_t k = 0; k < j->members; k++) {
+      T scale = (T)inv * TYPED(at)(j->weight, u % groups * j->members + k, 1);
+      TYPED(spread)(g + k * j->plane, x + k * j->plane, j->plane, mean, scale, a, b,
+                    (T *)j->y + u * size + k * j->plane);
+    }
+  }
+}
+
+static void TYPED(group_dx_sum)(const norm_job *j, int64_t from, int64_t to) {
+  const double *partial = j->partial;
+  for (int64_t c = from; c < to; c++) {
+    double dw = 0, db = 0;
+    for (int64_t i = 0; i < j->n; i++) {
+      dw += partial[2 * (i * j->channels + c)];
+      db += partial[2 * (i * j->channels + c) + 1];
+    }
+    ((T *)j->dweight)[c] = (T)dw;
+    ((T *)j->dbias)[c] = (T)db;
+  }
+}

@@ -1,0 +1,188 @@
+/* pool_each.h: pooling for element type T.  Read by each.h.
+**
+** INT is an integer as wide as T: positions are kept in it while a row of windows is worked on, so
+** that values and positions vectorise alike.
+*/
+#define INT TYPED(pool_int)
+typedef __typeof__(__builtin_choose_expr(sizeof(T) == 4, (int32_t)0, (int64_t)0)) INT;
+
+/* -- Windows at even steps: a row of outputs at a time, tap by tap ------------------------------------ */
+
+/* The best of a tap and what was best so far, for outputs first..last; the tap is at column
+** `from` + i * STEP of the row.  A NaN wins. */
+#define KEEP_BEST(STEP)                                                                            \
+  for (int64_t i = first; i < last; i++) {                                                         \
+    T v = row[from + i * (STEP)];                                                                  \
+    bool better = v > best[i] || v != v || place[i] < 0;                                           \
+    best[i] = better ? v : best[i];                                                                \
+    place[i] = better ? (INT)(at + i * (STEP)) : place[i];                                         \
+  }
+#define ADD_UP(STEP)                                                                               \
+  for (int64_t i = first; i < last; i++) best[i] += row[from + i * (STEP)];
+/* Gradients go the other way; one tap meets no place twice. */
+#define HAND_OUT(STEP)                                                                             \
+  _Pragma("omp simd") for (int64_t i = first; i < last; i++) row[from + i * (STEP)] += best[i];
+
+/* Runs LOOP for every tap of the windows `w` of output row (oz, oy) that lies in the plane. */
+#define FOR_TAPS(w, LOOP)                                                                          \
+  for (int64_t kz = 0; kz < (w)->window[0]; kz++) {                                                \
+    int64_t z = oz * (w)->stride[0] - (w)->padding[0] + kz * (w)->dilation[0];                     \
+    if (z < 0 || z >= (w)->in[0]) continue;                                                        \
+    for (int64_t ky = 0; ky < (w)->window[1]; ky++) {                                              \
+      int64_t y = oy * (w)->stride[1] - (w)->padding[1] + ky * (w)->dilation[1];                   \
+      if (y < 0 || y >= (w)->in[1]) continue;                                                      \
+      int64_t line = (z * (w)->in[1] + y) * (w)->in[2], step = (w)->stride[2];                     \
+      __auto_type row = plane + line;                                                              \
+      for (int64_t kx = 0; kx < (w)->window[2]; kx++) {                                            \
+        int64_t from = kx * (w)->dilation[2] - (w)->padding[2], at = line + from, first, last;     \
+        tap_range(w, from, &first, &last);                                                         \
+        (void)at;                                                                                  \
+        if (step == 1) {                                                                           \
+          LOOP(1)                                                                                  \
+        } else if (step == 2) {                                                                    \
+          LOOP(2)                                                                                  \
+        } else {                                                                                   \
+          LOOP(step)                                                                               \
+        }                                                                                          \
+      }                                                                                            \
+    }                                                                                              \
+  }
+
+/* A strip of an output row at a time, whose values and positions stay in cache. */
+static void TYPED(max_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
+  int64_t width = j->out[2], rows = j->out[0] * j->out[1];
+  for (int64_t r = from_plane * rows; r < to_plane * rows; r++) {
+    const T *plane = (const T *)j->x + r / rows * volume(j->in);
+    int64_t oz = r % rows / j->out[1], oy = r % j->out[1];
+    for (int64_t left = 0; left < width; left += STRIP) {
+      T best[STRIP], *value = (T *)j->y + r * width + left;
+      INT place[STRIP];
+      int64_t *position = j->positions + r * width + left;
+      pool_job strip = narrowed(j, left);
+      for (int64_t i = 0; i < strip.out[2]; i++) best[i] = 0, place[i] = -1;
+      FOR_TAPS(&strip, KEEP_BEST)
+      for (int64_t i = 0; i < strip.out[2]; i++) {
+        value[i] = best[i];
+        position[i] = (int64_t)place[i] + KILN_INDEX_BASE;
+      }
+    }
+  }
+}
+
+static void TYPED(avg_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
+  int64_t width = j->out[2], rows = j->out[0] * j->out[1];
+  for (int64_t r = from_plane * rows; r < to_plane * rows; r++) {
+    const T *plane = (const T *)j->x + r / rows * volume(j->in);
+    T *best = (T *)j->y + r * width;
+    int64_t oz = r % rows / j->out[1], oy = r % j->out[1], lines = lines_of(j, oz, oy);
+    for (int64_t i = 0; i < width; i++) best[i] = 0;
+    FOR_TAPS(j, ADD_UP)
+    for (int64_t i = 0; i < width; i++) best[i] /= (T)cells_of(j, lines, i);
+  }
+}
+
+static void TYPED(avg_dx_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
+  int64_t width = j->out[2], rows = j->out[0] * j->out[1], in = volume(j->in);
+  memset((T *)j->y + from_plane * in, 0, (size_t)((to_plane - from_plane) * in) * sizeof(T));
+  for (int64_t r = from_plane * rows; r < to_plane * rows; r++) {
+    T *plane = (T *)j->y + r / rows * in;
+    const T *g = (const T *)j->x + r * width;
+    int64_t oz = r % rows / j->out[1], oy = r % j->out[1], lines = lines_of(j, oz, oy);
+    for (int64_t left = 0; left < width; left += STRIP) {
+      T best[STRIP];
+      pool_job strip = narrowed(j, left);
+      for (int64_t i = 0; i < strip.out[2]; i++) {
+        best[i] = g[left + i] / (T)cells_of(j, lines, left + i);
+      }
+      FOR_TAPS(&strip, HAND_OUT)
+    }
+  }
+}
+
+#undef KEEP_BEST
+#undef ADD_UP
+#undef HAND_OUT
+#undef FOR_TAPS
+
+/* -- Windows with bounds of their own ------------------------------------------------------------------- */
+
+/* Runs a statement for every output o of plane p, which sees its window as cells at plane[i],
+** through FOR_CELLS. */
+#define FOR_WINDOWS(...)                                                                           \
+  for (int64_t p = from_plane; p < to_plane; p++) {                                                \
+    bounds b = {0};                                                                                \
+    for (int64_t o = 0; o < volume(j->out); o++) {                                                 \
+      bounds_of(j, p, o, &b);                                                                      \
+      __VA_ARGS__                                                                                  \
+    }                                                                                              \
+  }
+#define FOR_CELLS(...)                                                                             \
+  for (int64_t z = b.first[0]; z < b.last[0]; z++) {                                               \
+    for (int64_t y = b.first[1]; y < b.last[1]; y++) {                                             \
+      int64_t line = (z * j->in[1] + y) * j->in[2];                                                \
+      for (int64_t i = line + b.first[2]; i < line + b.last[2]; i++) __VA_ARGS__                   \
+    }                                                                                              \
+  }
+
+static void TYPED(bounded_max_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
+  FOR_WINDOWS({
+    const T *plane = (const T *)j->x + p * volume(j->in);
+    T best = 0;
+    int64_t place = -1;
+    FOR_CELLS({
+      if (place < 0 || plane[i] > best || plane[i] != plane[i]) best = plane[i], place = i;
+    })
+    ((T *)j->y)[p * volume(j->out) + o] = best;
+    j->positions[p * volume(j->out) + o] = place + KILN_INDEX_BASE;
+  })
+}
+
+static void TYPED(bounded_avg_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
+  FOR_WINDOWS({
+    const T *plane = (const T *)j->x + p * volume(j->in);
+    double sum = 0;
+    FOR_CELLS({ sum += (double)plane[i]; })
+    ((T *)j->y)[p * volume(j->out) + o] = (T)(sum / (double)b.count);
+  })
+}
+
+static void TYPED(bounded_avg_dx_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
+  memset((T *)j->y + from_plane * volume(j->in), 0,
+         (size_t)((to_plane - from_plane) * volume(j->in)) * sizeof(T));
+  FOR_WINDOWS({
+    T *plane = (T *)j->y + p * volume(j->in);
+    T g = (T)((double)((const T *)j->x)[p * volume(j->out) + o] / (double)b.count);
+    FOR_CELLS({ plane[i] += g; })
+  })
+}
+
+#undef FOR_WINDOWS
+#undef FOR_CELLS
+
+/* -- Planes by position ---------------------------------------------------------------------------------- */
+
+static void TYPED(put_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
+  int64_t in = volume(j->in), out = volume(j->out);
+  for (int64_t p = from_plane; p < to_plane; p++) {
+    const T *x = (const T *)j->x + p * in;
+    const int64_t *position = j->positions + p * in;
+    T *y = (T *)j->y + p * out;
+    for (int64_t i = 0; i < out; i++) y[i] = 0;
+    if (j->add) {
+      for (int64_t i = 0; i < in; i++) y[position[i] - KILN_INDEX_BASE] += x[i];
+    } else {
+      for (int64_t i = 0; i < in; i++) y[position[i] - KILN_INDEX_BASE] = x[i];
+    }
+  }
+}
+
+static void TYPED(take_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
+  int64_t in = volume(j->in), out = volume(j->out);
+  for (int64_t p = from_plane; p < to_plane; p++) {
+    const T *x = (const T *)j->x + p * in;
+    const int64_t *position = j->positions + p * out;
+    T *y = (T *)j->y + p * out;
+    for (int64_t i = 0; i < out; i++) y[i] = x[position[i] - KILN_INDEX_BASE];
+  }
+}
+#undef INT

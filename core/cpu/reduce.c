@@ -1,0 +1,298 @@
+/* reduce.c: reductions over any dims of tensors with any strides.  This is the one driver: it cuts
+** the work into pieces whose borders depend on shapes alone and joins their results in a fixed
+** order, so that a result does not depend on the number of threads.  What is joined stands in
+** fold.h (one element at a time), moments.h (variance) and extremes.h (positions).
+*/
+#include "cpu.h"
+#include "vecmath.h"
+
+/* One expression serves every type, bool and unsigned ones included. */
+#pragma GCC diagnostic ignored "-Wtautological-compare"
+#pragma GCC diagnostic ignored "-Wint-in-bool-context"
+#pragma GCC diagnostic ignored "-Wbool-operation"
+
+/* How one reduction of one type works on `n` accumulators at a time, one a column of the result.
+** rows:   joins a block of x; `first` is the position of its first row in the reduced dims.
+** finish: writes results to out[.][at + i * step]; count is the number of elements of each. */
+typedef struct reducer {
+  int32_t size; /* bytes of one accumulator */
+  void (*start)(void *acc, int64_t n);
+  void (*rows)(void *acc, const char *x, int64_t first, int64_t rows, int64_t row_step,
+               int64_t columns, int64_t column_step, double p);
+  void (*merge)(void *into, const void *from, int64_t n);
+  void (*finish)(char *const *out, int64_t at, int64_t step, const void *acc, int64_t n,
+                 int64_t count, double p);
+} reducer;
+
+enum {
+  FOLD_LANES = 128,      /* accumulators side by side for narrow rows */
+  COLUMNS = 1024,        /* columns of the result in one piece */
+  ACCUMULATOR = 24,      /* bytes of the largest accumulator */
+  PIECE = 8192,          /* elements joined in one accumulator before it is merged upward */
+  CHUNK = 4 * PIECE,     /* elements of a task where one result is shared among tasks */
+  MOST_CHUNKS = 256,
+};
+
+#define EACH_HALF
+#define EACH "fold.h"
+#include "each.h"
+
+/* -- The plan ---------------------------------------------------------------------------------- */
+
+/* x as rows (reduced dims) times columns (kept dims), with the dims that step least innermost.
+** Steps in bytes of x; out_step in elements of the result. */
+typedef struct dim {
+  int64_t size, step, out_step;
+} dim;
+
+typedef struct plan {
+  const reducer *r;
+  double p;
+  const char *x;
+  char *out[2];
+  dim kept[KILN_MAX_DIMS], reduced[KILN_MAX_DIMS]; /* innermost last; at least one each */
+  int32_t n_kept, n_reduced;
+  int64_t count;              /* elements of each result */
+  int64_t width, blocks;      /* columns of a block; blocks of the innermost kept dim */
+  int64_t jobs;               /* blocks in all */
+  int64_t chunk, chunks;      /* rows of a task, tasks of a job */
+  char *partial;              /* [jobs][chunks][width] accumulators when chunks > 1 */
+} plan;
+
+static int64_t distance(int64_t step) { return step < 0 ? -step : step; }
+
+/* Merges neighbours that step as one; sorts by steps unless positions matter. */
+static int32_t simplify(dim *d, int32_t n, bool sort) {
+  for (int32_t i = 1; sort && i < n; i++) {
+    for (int32_t j = i; j > 0 && distance(d[j - 1].step) < distance(d[j].step); j--) {
+      dim t = d[j];
+      d[j] = d[j - 1];
+      d[j - 1] = t;
+    }
+  }
+  int32_t last = 0;
+  for (int32_t i = 1; i < n; i++) {
+    dim *o = &d[last];
+    if (o->step == d[i].step * d[i].size && o->out_step == d[i].out_step * d[i].size) {
+      *o = (dim){o->size * d[i].size, d[i].step, d[i].out_step};
+    } else {
+      d[++last] = d[i];
+    }
+  }
+  if (n == 0) d[0] = (dim){1, 0, 0};
+  return n == 0 ? 1 : last + 1;
+}
+
+/* drop: bit d set for each dim of x that is reduced. */
+static void make_plan(plan *w, const kiln_tensor *x, uint32_t drop, bool ordered) {
+  int64_t size = kiln__size_of(x->dtype), out_step = 1;
+  w->x = kiln__data(x);
+  w->n_kept = w->n_reduced = 0;
+  w->count = 1;
+  for (int32_t d = x->ndim - 1; d >= 0; d--) {
+    bool reduced = drop >> d & 1;
+    if (reduced) w->count *= x->shape[d];
+    if (x->shape[d] == 1) continue;
+    if (reduced) {
+      w->reduced[w->n_reduced++] = (dim){x->shape[d], x->stride[d] * size, 0};
+    } else {
+      w->kept[w->n_kept++] = (dim){x->shape[d], x->stride[d] * size, out_step};
+      out_step *= x->shape[d];
+    }
+  }
+  for (int32_t i = 0; i < w->n_kept / 2; i++) {
+    dim t = w->kept[i];
+    w->kept[i] = w->kept[w->n_kept - 1 - i];
+    w->kept[w->n_kept - 1 - i] = t;
+  }
+  for (int32_t i = 0; i < w->n_reduced / 2; i++) {
+    dim t = w->reduced[i];
+    w->reduced[i] = w->reduced[w->n_reduced - 1 - i];
+    w->reduced[w->n_reduced - 1 - i] = t;
+  }
+  w->n_kept = simplify(w->kept, w->n_kept, true);
+  w->n_reduced = simplify(w->reduced, w->n_reduced, !ordered);
+
+  const dim *columns = &w->kept[w->n_kept - 1], *rows = &w->reduced[w->n_reduced - 1];
+  bool along_rows = distance(rows->step) < distance(columns->step);
+  int64_t widest = along_rows ? CHUNK / (w->count > 0 ? w->count : 1) : COLUMNS;
+  if (widest > COLUMNS) widest = COLUMNS;
+  if (widest < 1) widest = 1;
+  w->width = columns->size < widest ? columns->size : widest;
+  w->blocks = (columns->size + w->width - 1) / w->width;
+  w->jobs = w->blocks;
+  for (int32_t i = 0; i < w->n_kept - 1; i++) w->jobs *= w->kept[i].size;
+  w->chunk = w->count;
+  if (w->jobs < 32) {
+    int64_t least = (w->count + MOST_CHUNKS - 1) / MOST_CHUNKS;
+    w->chunk = (CHUNK + w->width - 1) / w->width;
+    if (w->chunk < least) w->chunk = least;
+  }
+  w->chunks = w->chunk > 0 ? (w->count + w->chunk - 1) / w->chunk : 1;
+}
+
+/* -- Running ----------------------------------------------------------------------------------- */
+
+/* Joins rows from to to - 1 of a block into acc: in runs of the innermost reduced dim, each result
+** in pieces of bounded length that are merged pairwise on two levels above. */
+static void join_rows(const plan *w, const char *x, int64_t from, int64_t to, int64_t columns,
+                      int64_t column_step, char *acc) {
+  enum { FAN = 64 }; /* pieces merged before they go a level up */
+  _Alignas(64) char level[2][COLUMNS * ACCUMULATOR];
+  const reducer *r = w->r;
+  const dim *inner = &w->reduced[w->n_reduced - 1];
+  /* fold.h spreads runs and narrow rows over accumulators side by side. */
+  const bool run = inner->step > 0 && inner->step < column_step;
+  const bool narrow = column_step > 0 && columns <= FOLD_LANES / 2 &&
+                      inner->step == columns * column_step;
+  const int64_t longest = run ? PIECE : narrow ? 2 * PIECE / columns : PIECE / 64;
+  const bool one_piece = to - from <= longest;
+  int64_t in_piece = 0, pieces = 0;
+  char *into = one_piece ? acc : level[0];
+  r->start(acc, columns);
+  if (!one_piece) {
+    r->start(level[0], columns);
+    r->start(level[1], columns);
+  }
+  while (from < to) {
+    int64_t at = from, offset = 0;
+    for (int32_t d = w->n_reduced - 1; d >= 0; d--) {
+      offset += at % w->reduced[d].size * w->reduced[d].step;
+      at /= w->reduced[d].size;
+    }
+    int64_t n = inner->size - from % inner->size;
+    if (n > to - from) n = to - from;
+    if (n > longest - in_piece) n = longest - in_piece;
+    r->rows(into, x + offset, from, n, inner->step, columns, column_step, w->p);
+    from += n;
+    in_piece += n;
+    if (one_piece || (in_piece < longest && from < to)) continue;
+    r->merge(level[1], level[0], columns);
+    r->start(level[0], columns);
+    in_piece = 0;
+    if (++pieces % FAN == 0 || from == to) {
+      r->merge(acc, level[1], columns);
+      r->start(level[1], columns);
+    }
+  }
+}
+
+static void finish_block(const plan *w, int64_t job, const char *acc) {
+  const dim *inner = &w->kept[w->n_kept - 1];
+  int64_t first = job % w->blocks * w->width, at = first * inner->out_step;
+  job /= w->blocks;
+  for (int32_t d = w->n_kept - 2; d >= 0; d--) {
+    at += job % w->kept[d].size * w->kept[d].out_step;
+    job /= w->kept[d].size;
+  }
+  int64_t n = inner->size - first < w->width ? inner->size - first : w->width;
+  w->r->finish(w->out, at, inner->out_step, acc, n, w->count, w->p);
+}
+
+/* Tasks are numbered job by job, chunks within. */
+static void run_tasks(const plan *w, int64_t from, int64_t to) {
+  _Alignas(64) char local[COLUMNS * ACCUMULATOR];
+  const dim *inner = &w->kept[w->n_kept - 1];
+  for (int64_t task = from; task < to; task++) {
+    int64_t job = task / w->chunks, chunk = task % w->chunks;
+    int64_t first = job % w->blocks * w->width, rest = job / w->blocks;
+    const char *x = w->x + first * inner->step;
+    for (int32_t d = w->n_kept - 2; d >= 0; d--) {
+      x += rest % w->kept[d].size * w->kept[d].step;
+      rest /= w->kept[d].size;
+    }
+    int64_t columns = inner->size - first < w->width ? inner->size - first : w->width;
+    int64_t begin = chunk * w->chunk, end = begin + w->chunk < w->count ? begin + w->chunk : w->count;
+    char *acc = w->chunks > 1 ? w->partial + task * w->width * w->r->size : local;
+    join_rows(w, x, begin, end, columns, inner->step, acc);
+    if (w->chunks == 1) finish_block(w, job, acc);
+  }
+}
+
+/* Joins the chunks of each job, neighbours first. */
+static void merge_chunks(const plan *w) {
+  int64_t bytes = w->width * w->r->size;
+  for (int64_t job = 0; job < w->jobs; job++) {
+    char *acc = w->partial + job * w->chunks * bytes;
+    for (int64_t apart = 1; apart < w->chunks; apart *= 2) {
+      for (int64_t i = 0; i + apart < w->chunks; i += 2 * apart) {
+        w->r->merge(acc + i * bytes, acc + (i + apart) * bytes, w->width);
+      }
+    }
+    finish_block(w, job, acc);
+  }
+}
+
+static int32_t run(const kiln_call *c, const reducer *r, uint32_t drop, bool ordered, double p) {
+  plan w;
+  if (c->out[0]->numel == 0) return KILN_OK;
+  w.r = r;
+  w.p = p;
+  for (int32_t i = 0; i < 2; i++) w.out[i] = i < c->n_out ? kiln__data(c->out[i]) : NULL;
+  make_plan(&w, c->in[0], drop, ordered);
+  int64_t tasks = w.jobs * w.chunks, bytes = tasks * w.width * r->size;
+  w.partial = NULL;
+  if (w.chunks > 1) {
+    w.partial = kiln__scratch(0, bytes);
+    if (!w.partial) return KILN_ENOMEM;
+    /* A last, narrower block leaves its tail unused; merging must find something there. */
+    for (int64_t t = 0; w.blocks > 1 && t < tasks; t++) {
+      r->start(w.partial + t * w.width * r->size, w.width);
+    }
+  }
+  int64_t each = w.width * w.chunk;
+  KILN_PARALLEL(tasks, 1, KILN_GRAIN / (each > 0 ? each : 1) + 1, run_tasks(&w, from, to));
+  if (w.chunks > 1) {
+    merge_chunks(&w);
+    kiln__scratch_free(0, w.partial, bytes);
+  }
+  return KILN_OK;
+}
+
+/* -- Kernels ------------------------------------------------------------------------------------- */
+
+/* The reducer of a name for each dtype that has it. */
+#define FLOATS(name)                                                                               \
+  [KILN_FLOAT32] = &name##_f32, [KILN_FLOAT64] = &name##_f64, [KILN_FLOAT16] = &name##_f16,        \
+  [KILN_BFLOAT16] = &name##_bf16
+#define INTEGERS(name)                                                                             \
+  [KILN_INT8] = &name##_i8, [KILN_UINT8] = &name##_u8, [KILN_INT16] = &name##_i16,                 \
+  [KILN_INT32] = &name##_i32, [KILN_INT64] = &name##_i64, [KILN_BOOL] = &name##_b8
+
+/* Rows with (x, dims: axes, keepdim). */
+static uint32_t dropped(const kiln_call *c) {
+  uint32_t drop = c->list[0].n > 0 ? 0 : ~0u;
+  for (int32_t i = 0; i < c->list[0].n; i++) drop |= 1u << c->list[0].v[i];
+  return drop;
+}
+
+#define REDUCE(name, ...)                                                                          \
+  static int32_t name(const kiln_call *c) {                                                        \
+    static const reducer *const reducers[KILN_DTYPE_COUNT] = {__VA_ARGS__};                        \
+    return run(c, reducers[c->in[0]->dtype], dropped(c), false, 0);                                \
+  }
+REDUCE(sum, FLOATS(sum), INTEGERS(sum))
+REDUCE(mean, FLOATS(mean))
+
+/* sum_to(x, size): dims that x has in front, and those where size has 1, go away. */
+static int32_t sum_to(const kiln_call *c) {
+  static const reducer *const reducers[KILN_DTYPE_COUNT] = {FLOATS(sum), INTEGERS(sum_to)};
+  const kiln_tensor *x = c->in[0], *out = c->out[0];
+  int32_t lead = x->ndim - out->ndim;
+  uint32_t drop = 0;
+  for (int32_t d = 0; d < x->ndim; d++) {
+    if (d < lead || (out->shape[d - lead] == 1 && x->shape[d] != 1)) drop |= 1u << d;
+  }
+  return run(c, reducers[x->dtype], drop, false, 0);
+}
+
+static const kiln_entry reduce_kernels[] = {
+    {KILN_OP_SUM, KILN_D_ALL, 0, sum},
+    {KILN_OP_MEAN, KILN_D_FLOAT | KILN_D_HALF, 0, mean},
+    {KILN_OP_SUM_TO, KILN_D_ALL, 0, sum_to},
+};
+
+void FN(kiln__cpu_reduce)(kiln_slot (*table)[KILN_DTYPE_COUNT]);
+void FN(kiln__cpu_reduce)(kiln_slot (*table)[KILN_DTYPE_COUNT]) {
+  KILN_CPU_ENTRIES(table, reduce_kernels);
+}

@@ -1,0 +1,171 @@
+/* scan_each.h: running sums, products, extremes along a dim, for one element type (see each.h).
+** Rows of `inner` neighbouring lines are scanned together; a thread owns lines.
+*/
+#define ACC V
+
+#if !T_BOOL
+/* NAME_chains: CHAINS sequences of n elements, side by side so that additions overlap.
+** NAME: lines from..to - 1.  NAME_chunk: part of a long line, as CHAINS segments that start from
+** what precedes them; `total` alone is wanted when y is NULL. */
+#define SCAN(name, op, identity)                                                                   \
+  static void TYPED(name##_chains)(const T *x, T *y, const int64_t *at, int64_t step, int64_t n,   \
+                                   ACC *a) {                                                       \
+    for (int64_t k = 0; k < n; k++) {                                                              \
+      for (int j = 0; j < CHAINS; j++) {                                                           \
+        a[j] = (ACC)(a[j] op LOAD(x[at[j] + k * step]));                                           \
+        y[at[j] + k * step] = STORE((V)a[j]);                                                      \
+      }                                                                                            \
+    }                                                                                              \
+  }                                                                                                \
+  static void TYPED(name)(const scan *s, int64_t from, int64_t to) {                               \
+    const T *x = s->x;                                                                             \
+    T *y = s->y;                                                                                   \
+    int64_t step;                                                                                  \
+    while (from < to) {                                                                            \
+      ACC a[BLOCK];                                                                                \
+      int64_t width = block_width(s, from, to), at = first_of(s, from, &step);                     \
+      for (int64_t b = 0; b < width; b++) a[b] = identity;                                         \
+      if (s->inner == 1 && to - from >= CHAINS) {                                                  \
+        int64_t first[CHAINS];                                                                     \
+        width = CHAINS;                                                                            \
+        for (int j = 0; j < CHAINS; j++) a[j] = identity, first[j] = at + j * s->n;                \
+        TYPED(name##_chains)(x, y, first, step, s->n, a);                                          \
+      } else {                                                                                     \
+        for (int64_t k = 0; k < s->n; k++, at += step) {                                           \
+          for (int64_t b = 0; b < width; b++) {                                                    \
+            a[b] = (ACC)(a[b] op LOAD(x[at + b]));                                                 \
+            y[at + b] = STORE((V)a[b]);                                                            \
+          }                                                                                        \
+        }                                                                                          \
+      }                                                                                            \
+      from += width;                                                                               \
+    }                                                                                              \
+  }                                                                                                \
+  static void TYPED(name##_chunk)(const T *x, T *y, int64_t step, ACC before, ACC *total) {        \
+    ACC sums[CHAINS], a[CHAINS];                                                                   \
+    int64_t first[CHAINS];                                                                         \
+    for (int j = 0; j < CHAINS; j++) {                                                             \
+      const T *segment = x + j * SEGMENT * step;                                                   \
+      ACC sum[4] = {identity, identity, identity, identity};                                       \
+      for (int64_t k = 0; k < SEGMENT; k += 4) {                                                   \
+        for (int i = 0; i < 4; i++) sum[i] = (ACC)(sum[i] op LOAD(segment[(k + i) * step]));       \
+      }                                                                                            \
+      sums[j] = (ACC)((sum[0] op sum[1])op(sum[2] op sum[3]));                                     \
+    }                                                                                              \
+    for (int j = 0; j < CHAINS; j++) {                                                             \
+      first[j] = j * SEGMENT * step;                                                               \
+      a[j] = before;                                                                               \
+      before = (ACC)(before op sums[j]);                                                           \
+    }                                                                                              \
+    if (total) *total = before;                                                                    \
+    if (y) TYPED(name##_chains)(x, y, first, step, SEGMENT, a);                                    \
+  }                                                                                                \
+  /* Line `line` in chunks: their totals, what precedes each, then the chunks. */                  \
+  static int32_t TYPED(name##_long)(const scan *s, int64_t line) {                                 \
+    int64_t chunks = s->n / CHUNK, step, at = first_of(s, line, &step);                            \
+    const T *x = (const T *)s->x + at;                                                             \
+    T *y = (T *)s->y + at;                                                                         \
+    ACC *before = kiln__scratch(0, (chunks + 1) * (int64_t)sizeof(ACC));                           \
+    if (!before) return KILN_ENOMEM;                                                               \
+    int threads = kiln__threads(s->n, KILN_GRAIN);                                                 \
+    _Pragma("omp parallel for num_threads(threads)") for (int64_t i = 0; i < chunks; i++) {        \
+      TYPED(name##_chunk)(x + i * CHUNK * step, NULL, step, identity, &before[i + 1]);             \
+    }                                                                                              \
+    before[0] = identity;                                                                          \
+    for (int64_t i = 0; i < chunks; i++) before[i + 1] = (ACC)(before[i] op before[i + 1]);        \
+    _Pragma("omp parallel for num_threads(threads)") for (int64_t i = 0; i < chunks; i++) {        \
+      TYPED(name##_chunk)                                                                          \
+      (x + i * CHUNK * step, y + i * CHUNK * step, step, before[i], NULL);                         \
+    }                                                                                              \
+    ACC a = before[chunks];                                                                        \
+    for (int64_t k = chunks * CHUNK; k < s->n; k++) {                                              \
+      a = (ACC)(a op LOAD(x[k * step]));                                                           \
+      y[k * step] = STORE((V)a);                                                                   \
+    }                                                                                              \
+    kiln__scratch_free(0, before, (chunks + 1) * (int64_t)sizeof(ACC));                            \
+    return KILN_OK;                                                                                \
+  }
+SCAN(cumsum, +, 0)
+SCAN(cumprod, *, 1)
+#undef SCAN
+#endif
+
+/* The largest or smallest so far and its position; of equals the last, NaN stays. */
+static void TYPED(cumextreme)(const scan *s, int64_t from, int64_t to) {
+  const T *x = s->x;
+  T *y = s->y;
+  for (; from < to; from++) {
+    int64_t step, at = first_of(s, from, &step), best = at, where = 0;
+    for (int64_t k = 0; k < s->n; k++, at += step) {
+      V v = LOAD(x[at]), b = LOAD(x[best]);
+#if T_FLOAT
+      bool take = b == b && (v != v || (s->smallest ? v <= b : v >= b));
+      take |= b != b && v != v;
+#else
+      bool take = s->smallest ? v <= b : v >= b;
+#endif
+      if (take) {
+        best = at;
+        where = k;
+      }
+      y[at] = x[best];
+      s->where[at] = where + KILN_INDEX_BASE;
+    }
+  }
+}
+
+#if T_FLOAT && !T_HALF
+static void TYPED(logcumsumexp)(const scan *s, int64_t from, int64_t to) {
+  const T *x = s->x;
+  T *y = s->y;
+  for (; from < to; from++) {
+    int64_t step, at = first_of(s, from, &step);
+    T a = x[at];
+    y[at] = a;
+    for (int64_t k = 1; k < s->n; k++) {
+      at += step;
+      T v = x[at], high = a > v ? a : v, low = a > v ? v : a;
+      if (a != a || v != v) a = a + v;
+      else if (high - low == high - low) a = high + MATH(log1p)(MATH(exp)(low - high));
+      else a = high; /* an infinity among them */
+      y[at] = a;
+    }
+  }
+}
+
+/* Gradient of cumprod, exact where x has zeros: before the first zero the terms are g * y / x;
+** at it, what the products would be without it; after it nothing arrives. */
+static void TYPED(cumprod_dx)(const scan *s, int64_t from, int64_t to) {
+  const T *g = s->g, *x = s->x;
+  T *y = s->y;
+  for (; from < to; from++) {
+    int64_t step, at = first_of(s, from, &step), zero = 0;
+    while (zero < s->n && x[at + zero * step] != 0) zero++;
+    double product = 1;
+    for (int64_t k = 0; k < zero; k++) {
+      product *= (double)x[at + k * step];
+      y[at + k * step] = (T)product;
+    }
+    double sum = 0;
+    if (zero < s->n) {
+      /* products with the zero taken out, up to the next zero */
+      double p = product;
+      for (int64_t k = zero; k < s->n; k++) {
+        if (k > zero) p *= (double)x[at + k * step];
+        sum += (double)g[at + k * step] * p;
+        if (p == 0) break;
+      }
+      for (int64_t k = zero; k < s->n; k++) y[at + k * step] = 0;
+      y[at + zero * step] = (T)sum;
+    }
+    sum = 0;
+    for (int64_t k = zero - 1; k >= 0; k--) {
+      int64_t i = at + k * step;
+      sum += (double)g[i] * (double)y[i];
+      y[i] = (T)(sum / (double)x[i]);
+    }
+  }
+}
+#endif
+
+#undef ACC

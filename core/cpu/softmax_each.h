@@ -1,0 +1,119 @@
+/* softmax_each.h: softmax and its relatives for element type T.  Read by each.h.
+**
+** A tensor is [outer, n, inner] with the dim in the middle.  Where inner is 1 a row lies in one
+** piece; elsewhere a strip of STRIP columns is worked on at a time, row after row.
+*/
+
+/* The largest element, or 0 where that is infinite: then exp(x - it) is what it should be for
+** logsumexp. */
+static T TYPED(anchor)(T most) { return MATH(fabs)(most) == (T)INFINITY ? 0 : most; }
+
+static T TYPED(row_max)(const T *x, int64_t n) {
+  T most = -(T)INFINITY;
+#pragma omp simd reduction(max : most)
+  for (int64_t i = 0; i < n; i++) most = x[i] > most ? x[i] : most;
+  return most;
+}
+
+static T TYPED(row_sum_exp)(const T *x, int64_t n, T most) {
+  T sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (int64_t i = 0; i < n; i++) sum += MATH(exp)(x[i] - most);
+  return sum;
+}
+
+static void TYPED(rows)(const softmax_job *j, int64_t from, int64_t to) {
+  int64_t n = j->n;
+  for (int64_t r = from; r < to; r++) {
+    const T *x = (const T *)j->x + r * n, *g = (const T *)j->g + r * n;
+    T *y = (T *)j->y + r * n, sum = 0;
+    switch (j->kind) {
+    case SOFTMAX: {
+      T most = TYPED(row_max)(x, n);
+#pragma omp simd reduction(+ : sum)
+      for (int64_t i = 0; i < n; i++) {
+        T e = MATH(exp)(x[i] - most);
+        y[i] = e;
+        sum += e;
+      }
+      T scale = 1 / sum;
+      for (int64_t i = 0; i < n; i++) y[i] *= scale;
+      break;
+    }
+    case LOG_SOFTMAX: {
+      T most = TYPED(row_max)(x, n);
+      T total = most + MATH(log)(TYPED(row_sum_exp)(x, n, most));
+      for (int64_t i = 0; i < n; i++) y[i] = x[i] - total;
+      break;
+    }
+    case LOGSUMEXP: {
+      T most = TYPED(anchor)(TYPED(row_max)(x, n));
+      ((T *)j->y)[r] = most + MATH(log)(TYPED(row_sum_exp)(x, n, most));
+      break;
+    }
+    case SOFTMAX_DX:
+#pragma omp simd reduction(+ : sum)
+      for (int64_t i = 0; i < n; i++) sum += g[i] * x[i];
+      for (int64_t i = 0; i < n; i++) y[i] = x[i] * (g[i] - sum);
+      break;
+    case LOG_SOFTMAX_DX:
+#pragma omp simd reduction(+ : sum)
+      for (int64_t i = 0; i < n; i++) sum += g[i];
+#pragma omp simd
+      for (int64_t i = 0; i < n; i++) y[i] = g[i] - MATH(exp)(x[i]) * sum;
+      break;
+    }
+  }
+}
+
+/* FOR_CELLS(body): for every row k of the strip and column c, with p the cell's place. */
+#define FOR_CELLS(body)                                                                            \
+  for (int64_t k = 0; k < j->n; k++) {                                                             \
+    int64_t row = base + k * j->inner;                                                             \
+    _Pragma("omp simd") for (int64_t c = 0; c < width; c++) {                                      \
+      int64_t p = row + c;                                                                         \
+      body;                                                                                        \
+    }                                                                                              \
+  }
+
+static void TYPED(strips)(const softmax_job *j, int64_t from, int64_t to) {
+  const T *x = j->x, *g = j->g;
+  T *y = j->y, most[STRIP], sum[STRIP];
+  int64_t strips = (j->inner + STRIP - 1) / STRIP;
+  for (int64_t u = from; u < to; u++) {
+    int64_t outer = u / strips, first = u % strips * STRIP;
+    int64_t width = j->inner - first < STRIP ? j->inner - first : STRIP;
+    int64_t base = outer * j->n * j->inner + first;
+    for (int64_t c = 0; c < width; c++) most[c] = -(T)INFINITY, sum[c] = 0;
+    if (j->kind <= LOGSUMEXP) FOR_CELLS(most[c] = x[p] > most[c] ? x[p] : most[c]);
+    switch (j->kind) {
+    case SOFTMAX:
+      FOR_CELLS(T e = MATH(exp)(x[p] - most[c]); y[p] = e; sum[c] += e);
+      for (int64_t c = 0; c < width; c++) sum[c] = 1 / sum[c];
+      FOR_CELLS(y[p] *= sum[c]);
+      break;
+    case LOG_SOFTMAX:
+      FOR_CELLS(sum[c] += MATH(exp)(x[p] - most[c]));
+      for (int64_t c = 0; c < width; c++) sum[c] = most[c] + MATH(log)(sum[c]);
+      FOR_CELLS(y[p] = x[p] - sum[c]);
+      break;
+    case LOGSUMEXP:
+      for (int64_t c = 0; c < width; c++) most[c] = TYPED(anchor)(most[c]);
+      FOR_CELLS(sum[c] += MATH(exp)(x[p] - most[c]));
+      for (int64_t c = 0; c < width; c++) {
+        y[outer * j->inner + first + c] = most[c] + MATH(log)(sum[c]);
+      }
+      break;
+    case SOFTMAX_DX:
+      FOR_CELLS(sum[c] += g[p] * x[p]);
+      FOR_CELLS(y[p] = x[p] * (g[p] - sum[c]));
+      break;
+    case LOG_SOFTMAX_DX:
+      FOR_CELLS(sum[c] += g[p]);
+      FOR_CELLS(y[p] = g[p] - MATH(exp)(x[p]) * sum[c]);
+      break;
+    }
+  }
+}
+
+#undef FOR_CELLS

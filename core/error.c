@@ -1,0 +1,107 @@
+/* error.c: the one place where messages come from, and the interrupt flag.
+** One slot a thread holds the first failure until somebody reads or clears it.  It refuses to
+** print, abort (but for impossible states) or jump.
+*/
+#include "internal.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+/* A thread's slot, behind a pointer because thread-local memory is scarce. */
+typedef struct error_slot {
+  unsigned next;
+  char text[1024];
+  char ring[8][24 * KILN_MAX_LIST];
+} error_slot;
+static KILN_HOT_TLS int32_t code;
+static KILN_HOT_TLS error_slot *slot;
+static pthread_key_t slot_key;
+static pthread_once_t slot_once = PTHREAD_ONCE_INIT;
+
+static void make_key(void) { pthread_key_create(&slot_key, free); }
+
+static error_slot *my_slot(void) {
+  static error_slot shared;
+  if (KILN_LIKELY(slot != NULL)) return slot;
+  pthread_once(&slot_once, make_key);
+  slot = calloc(1, sizeof *slot);
+  if (!slot) return &shared;
+  pthread_setspecific(slot_key, slot);
+  return slot;
+}
+
+_Noreturn void kiln__assert_failed(const char *what, const char *file, int line) {
+  fprintf(stderr, "kiln: impossible state: %s (%s:%d)\n", what, file, line);
+  abort();
+}
+
+static void vset(int32_t status, const char *prefix, const char *format, va_list args) {
+  if (code != 0) return;
+  error_slot *s = my_slot();
+  size_t n = 0;
+  code = status;
+  if (prefix) n = (size_t)snprintf(s->text, sizeof s->text, "%s: ", prefix);
+  vsnprintf(s->text + n, sizeof s->text - n, format, args);
+}
+
+int32_t kiln_fail(int32_t status, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vset(status, NULL, format, args);
+  va_end(args);
+  return status;
+}
+
+int32_t kiln__fail_op(int32_t op, int32_t status, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vset(status, kiln__ops[op].name, format, args);
+  va_end(args);
+  return status;
+}
+
+const char *kiln_error(void) { return code ? my_slot()->text : ""; }
+int32_t kiln_error_code(void) { return code; }
+void kiln_error_clear(void) { code = 0; }
+
+const char *kiln__shape_text(const int64_t *shape, int32_t ndim) {
+  error_slot *s = my_slot();
+  char *text = s->ring[s->next++ % 8];
+  size_t n = 0, size = sizeof s->ring[0];
+  n += (size_t)snprintf(text + n, size - n, "[");
+  for (int32_t i = 0; i < ndim; i++) {
+    n += (size_t)snprintf(text + n, size - n, i ? ", %lld" : "%lld", (long long)shape[i]);
+  }
+  snprintf(text + n, size - n, "]");
+  return text;
+}
+
+/* -- Ctrl-C -------------------------------------------------------------------------------- */
+
+volatile int32_t kiln__interrupt_flag;
+
+static void on_interrupt(int signal_number) {
+  if (kiln__interrupt_flag) { /* nobody polled since the last one: leave as the shell expects */
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+    return;
+  }
+  kiln__interrupt_flag = 1;
+}
+
+void kiln_interrupt_install(void) {
+  struct sigaction now, action = {.sa_handler = on_interrupt};
+  if (sigaction(SIGINT, NULL, &now) == 0 && now.sa_handler == SIG_IGN) return;
+  sigaction(SIGINT, &action, NULL);
+}
+
+void kiln_interrupt_raise(void) { kiln__interrupt_flag = 1; }
+bool kiln_interrupt_pending(void) { return kiln__interrupt_flag != 0; }
+
+bool kiln__take_interrupt(void) {
+  kiln__interrupt_flag = 0;
+  kiln_fail(KILN_EINTR, "interrupted");
+  return true;
+}

@@ -1,0 +1,283 @@
+/* internal.h: what the files of core/ share and nobody else sees: op descriptions, shape rules,
+** gradients, nodes.  It refuses to know kernels; those see backend.h only.
+*/
+#ifndef KILN_INTERNAL_H
+#define KILN_INTERNAL_H
+#include "backend.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* For impossible states; stays on in release builds. */
+#define KILN_ASSERT(c)                                                                             \
+  do {                                                                                             \
+    if (__builtin_expect(!(c), 0)) kiln__assert_failed(#c, __FILE__, __LINE__);                    \
+  } while (0)
+_Noreturn void kiln__assert_failed(const char *what, const char *file, int line);
+
+#define KILN_LIKELY(c) __builtin_expect(!!(c), 1)
+#define KILN_UNLIKELY(c) __builtin_expect(!!(c), 0)
+/* For the few thread-local words on the way of every op; larger ones must not use it. */
+#define KILN_HOT_TLS _Thread_local __attribute__((tls_model("initial-exec")))
+#define KILN_COUNT(a) ((int32_t)(sizeof(a) / sizeof *(a)))
+
+/* -- error.c ------------------------------------------------------------------------------- */
+
+/* kiln_fail for code inside an op call: the message is prefixed with the op's name. */
+int32_t kiln__fail_op(int32_t op, int32_t code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* "[2, 3]" in a per-thread ring of 8 buffers. */
+const char *kiln__shape_text(const int64_t *shape, int32_t ndim);
+extern volatile int32_t kiln__interrupt_flag;
+bool kiln__take_interrupt(void); /* lowers the flag and sets the error; true */
+static inline bool kiln__interrupted(void) {
+  return KILN_UNLIKELY(kiln__interrupt_flag) && kiln__take_interrupt();
+}
+
+/* -- dtype.c ------------------------------------------------------------------------------- */
+
+static inline bool kiln__is_float(int32_t dtype) { return dtype <= KILN_BFLOAT16; }
+static inline bool kiln__is_half(int32_t d) { return d == KILN_FLOAT16 || d == KILN_BFLOAT16; }
+/* The dtype that the call's promoting inputs agree on; numbers count weakly, 0-dim tensors count
+** less than others of their kind. */
+int32_t kiln__common_dtype(const kiln_call *c, uint32_t which);
+bool kiln__can_store(int32_t from, int32_t to); /* in place: float never goes into int */
+
+/* -- shape.c: infers outputs before they exist ---------------------------------------------- */
+
+/* What an output will look like.  offset and stride are read for views only. */
+typedef struct kiln_meta {
+  uint8_t dtype, ndim, device;
+  int64_t shape[KILN_MAX_DIMS];
+} kiln_meta;
+
+typedef struct kiln_geometry {
+  int32_t ndim;
+  int64_t shape[KILN_MAX_DIMS], stride[KILN_MAX_DIMS];
+  int64_t offset;
+} kiln_geometry;
+
+/* A shape rule fills out[i].ndim and .shape (and .dtype where it differs from the row's dtype
+** rule, already set) for i < c->n_out.  Negative after kiln__fail_op. */
+typedef int32_t (*kiln_shape_rule)(const kiln_call *c, kiln_meta *out);
+/* A view rule fills *g from c->in[0] and the attributes; it may complete attributes that only the
+** gradient reads. */
+typedef int32_t (*kiln_view_rule)(kiln_call *c, kiln_geometry *g);
+
+int32_t kiln__broadcast(int32_t op, kiln_meta *out, const int64_t *shape, int32_t ndim);
+int64_t kiln__numel(const int64_t *shape, int32_t ndim); /* -1 on overflow */
+bool kiln__is_contiguous(const kiln_tensor *x);
+/* The same for a size and a stride list: what a fresh tensor would have. */
+bool kiln__is_plain(const kiln_list *size, const kiln_list *stride);
+/* True when two elements of one view share memory (an expanded tensor). */
+bool kiln__overlaps_itself(const kiln_tensor *x);
+bool kiln__same_view(const kiln_tensor *a, const kiln_tensor *b);
+bool kiln__same_shape(const kiln_tensor *a, const kiln_tensor *b);
+void kiln__meta_of(const kiln_tensor *x, kiln_meta *m);
+
+/* -- storage.c, tensor.c -------------------------------------------------------------------- */
+
+kiln_memory *kiln__memory(int32_t device);
+void *kiln__alloc(int32_t device, int64_t bytes, int64_t *capacity);
+void kiln__free(int32_t device, void *p, int64_t capacity);
+
+kiln_tensor *kiln__tensor_like(const kiln_meta *m);
+/* The same shape as x, whatever its strides, in another dtype. */
+kiln_tensor *kiln__tensor_as(const kiln_tensor *x, int32_t dtype);
+/* An alias of x with another geometry; no gradient edge, base set. */
+kiln_tensor *kiln__tensor_view(kiln_tensor *x, const kiln_geometry *g);
+kiln_tensor *kiln__tensor_alias(kiln_tensor *x); /* same geometry, no base, no edge: for saving */
+
+static inline int32_t kiln__retain(int32_t *refs) {
+  return __atomic_add_fetch(refs, 1, __ATOMIC_RELAXED);
+}
+/* True when this was the last reference. */
+static inline bool kiln__drop(int32_t *refs) {
+  int32_t left = __atomic_sub_fetch(refs, 1, __ATOMIC_ACQ_REL);
+  KILN_ASSERT(left >= 0);
+  return left == 0;
+}
+
+/* -- op.c ---------------------------------------------------------------------------------- */
+
+enum { /* flags of an op */
+  KILN_F_VIEW = 1,
+  KILN_F_RANDOM = 2,
+  KILN_F_VARIADIC = 4, /* inputs are a list of any length */
+  KILN_F_POINTWISE = 8,
+  KILN_F_OVERWRITES = 32,   /* in place, it does not read what was there (fill, copy) */
+  KILN_F_WRITES = 64,       /* only exists in place; a variadic one writes into its inputs */
+  KILN_F_CUTS = 128         /* its outputs have no history (detach) */
+};
+
+enum { /* dtype rules */
+  KILN_RULE_SAME,    /* inputs promote; the output is the common dtype */
+  KILN_RULE_FLOAT,   /* the same, integers become the default float dtype */
+  KILN_RULE_BOOL,    /* inputs promote, the output is bool */
+  KILN_RULE_INDEX,   /* inputs promote, the output is int64 */
+  KILN_RULE_SUM,     /* integers and bool sum as int64 */
+  KILN_RULE_ARG,     /* the attribute named dtype says it */
+  KILN_RULE_VALUES_INDEX /* first output the common dtype, second int64 */
+};
+
+typedef struct kiln_edge {
+  kiln_node *node; /* NULL: no gradient wanted */
+  int32_t nr;
+} kiln_edge;
+
+typedef struct kiln_grad_call kiln_grad_call;
+typedef void (*kiln_grad_rule)(kiln_grad_call *c);
+
+typedef struct kiln_op_info {
+  const char *name;
+  uint32_t flags;
+  int8_t n_in, n_out, n_attr, n_list;
+  int8_t dtype_rule, dtype_attr;
+  uint16_t optional;  /* inputs that may be NULL */
+  uint16_t promotes;  /* inputs that decide and take the common dtype */
+  uint16_t indices;   /* inputs that must be int64 */
+  uint16_t masks;     /* inputs that must be bool */
+  uint16_t axes;      /* attributes that are axes, normalised by the core */
+  uint16_t axis_lists;
+  int8_t axis_extra;  /* 1: axes count in the output, which has one more dim */
+  uint16_t diff_outs; /* outputs that carry a gradient */
+  uint32_t saves[KILN_MAX_IN]; /* for the gradient of input i: bits 0..15 inputs, 16.. outputs */
+  const char *const *in_names;
+  const char *const *attr_names;
+  const char *const *list_names;
+  kiln_shape_rule shape;
+  kiln_view_rule view;
+  kiln_grad_rule grad;
+} kiln_op_info;
+
+extern const kiln_op_info kiln__ops[KILN_OP_COUNT]; /* generated */
+#include "kiln_rules.h" /* generated: kiln__shape_*, kiln__view_*, kiln__grad_* */
+
+/* The only road into a kernel.  Reads c->op, in, attr, list (and out[0] when c->inplace); sets
+** c->out to new references.  On error nothing was written and out is all NULL. */
+int32_t kiln_apply(kiln_call *c);
+
+/* -- Gradients: core/ops/FAMILY.c ------------------------------------------------------------ */
+
+/* What a gradient formula sees.  Ops it calls return temporaries that the engine releases;
+** `give` keeps what it is given.  NULL gradients are legal: ops with NULL in give NULL out. */
+struct kiln_grad_call {
+  int32_t n_in, n_out;
+  kiln_tensor **g;   /* gradients of the outputs, NULL where none arrived */
+  kiln_tensor **in;  /* saved inputs, NULL where not saved */
+  kiln_tensor **out; /* saved outputs */
+  const kiln_attr *attr;
+  const kiln_list *list;
+  const kiln_meta *in_meta, *out_meta;
+  bool create;        /* a graph is being created: compose recorded ops only */
+  const kiln_edge *edges; /* of the inputs */
+  kiln_tensor **result;
+};
+bool kiln__wants(const kiln_grad_call *c, int32_t i);
+/* Sets the gradient of input i.  The engine casts it to the input's dtype and sums it down to
+** the input's shape if that was broadcast. */
+void kiln__give(kiln_grad_call *c, int32_t i, kiln_tensor *g);
+/* g[i], or zeros shaped like output i. */
+kiln_tensor *kiln__g(kiln_grad_call *c, int32_t i);
+
+/* Temporaries: between open and close, every new tensor that kiln_apply returns belongs to the
+** innermost pool of this thread. */
+typedef struct kiln_pool {
+  struct kiln_pool *outer;
+  kiln_tensor **items;
+  int32_t n, capacity;
+  kiln_tensor *inline_items[16];
+} kiln_pool;
+void kiln__pool_open(kiln_pool *p);
+void kiln__pool_close(kiln_pool *p);
+void kiln__pool_add(kiln_tensor *x); /* takes the reference, if a pool is open */
+bool kiln__pool_is_open(void);
+
+/* -- record.c: nodes, edges, in-place rules --------------------------------------------------- */
+
+
+/* A value that a gradient needs: an alias of the memory, the version it had, where it came from.
+** An output's edge is the node itself and is not counted. */
+typedef struct kiln_saved {
+  kiln_tensor *alias;
+  int64_t version;
+  kiln_edge edge;
+  int32_t slot; /* input i, or 16 + output i */
+} kiln_saved;
+
+typedef struct kiln_hook {
+  struct kiln_hook *next;
+  int64_t key;
+  int32_t nr;
+} kiln_hook;
+
+enum { KILN_NODE_OP, KILN_NODE_LEAF, KILN_NODE_LUA };
+
+struct kiln_node {
+  int32_t refs;
+  int32_t op;
+  uint8_t kind;
+  bool consumed; /* its saved values are gone */
+  int32_t n_in, n_out, n_saved, room; /* room: saved values there is space for */
+  int64_t sequence, trace, key;
+  size_t size;
+  kiln_edge *edges;              /* n_in */
+  kiln_meta *in_meta, *out_meta; /* n_in, n_out */
+  kiln_saved *saved;
+  kiln_attr *attr;
+  kiln_list *list;
+  kiln_hook *hooks;
+  kiln_tensor **retained; /* n_out weak pointers of retain_grad, NULL when nobody asked */
+  kiln_tensor *leaf;      /* weak */
+  const char *name;       /* of a Lua node: owned */
+  int32_t owner;          /* of a Lua node: which Lua state */
+  kiln_node *next;        /* while it waits to be buried */
+};
+
+/* The gradient edge of x as of now (a view of a rewritten base gets a fresh one): lent. */
+kiln_edge kiln__edge(kiln_tensor *x);
+bool kiln__recording(void); /* grad mode is on */
+int64_t kiln__trace(void);
+void kiln__fail_trace(int32_t which, int64_t trace);
+
+/* What kiln_apply has to know before it runs a kernel. */
+typedef struct kiln_plan {
+  bool records;     /* a node is made */
+  bool rewrites;    /* an in-place write changes the history of in[0] */
+  bool is_volatile; /* some input is: so are the outputs */
+  bool keep_self;   /* the write destroys a value that a gradient needs: copy it first */
+  kiln_edge *edges; /* of the inputs; lent */
+  kiln_edge few_edges[8];
+} kiln_plan;
+/* Fills *p; negative where the write or the missing gradient must be refused. */
+int32_t kiln__plan(const kiln_call *c, kiln_plan *p);
+void kiln__plan_end(const kiln_call *c, kiln_plan *p);
+/* After the kernel.  in: the inputs as the caller gave them; self: the copy asked for by keep_self. */
+int32_t kiln__record(kiln_call *c, kiln_plan *p, kiln_tensor *self);
+
+kiln_node *kiln__node_new(int32_t kind, int32_t n_in, int32_t n_out, int32_t n_saved,
+                          int32_t n_attr, int32_t n_list);
+void kiln__node_retain(kiln_node *n);
+void kiln__node_release(kiln_node *n);
+void kiln__node_consume(kiln_node *n); /* lets go of the saved values */
+/* Saved value k as a tensor: a new reference, with its edge if `graph`; NULL after an error. */
+kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph);
+void kiln__node_lock(const kiln_node *n);
+void kiln__node_unlock(const kiln_node *n);
+void kiln__tensor_drop_edge(kiln_tensor *x); /* also takes back weak pointers to x */
+void kiln__dead_key(int32_t owner, int64_t key);
+const char *kiln__node_title(const kiln_node *n);
+
+/* -- profile.c -------------------------------------------------------------------------------- */
+
+extern bool kiln__profiling;
+int64_t kiln__now_ns(void);
+void kiln__profile(const char *name, int64_t start_ns, int64_t bytes, int64_t sequence);
+
+/* -- random.c --------------------------------------------------------------------------------- */
+
+/* Reserves `n` counters of the device's generator. */
+void kiln__rng_take(int32_t device, uint64_t n, uint64_t *seed, uint64_t *sequence);
+
+#endif

@@ -1,0 +1,248 @@
+/* kiln.h: the public C interface of libkiln, and the text that LuaJIT's ffi.cdef reads.
+**
+** Once '#' lines are dropped, this file is plain declarations: opaque structs, sized integers,
+** no varargs, no struct by value, no callbacks.  One prototype an op is generated from the op
+** table and appended (kiln_cdef() returns both).  It refuses to show how anything is stored.
+**
+** Ownership: a function that returns kiln_tensor * returns a new reference, which the caller
+** releases; kiln_peek_* lends.  Failure: NULL or a negative status, and kiln_error() says why.
+** A NULL tensor given to an op yields NULL and keeps the first error, so calls can be chained.
+** Dims, positions and axes are 0-based here (negative counts from the end); index TENSORS hold
+** 1-based positions.
+*/
+#ifndef KILN_H
+#define KILN_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kiln_tensor kiln_tensor;
+typedef struct kiln_storage kiln_storage;
+typedef struct kiln_task kiln_task; /* a backward pass under way */
+typedef struct kiln_node kiln_node; /* one op in the recorded graph */
+
+/* -- What a tensor can hold, and where ----------------------------------------------------- */
+
+typedef enum kiln_dtype {
+  KILN_FLOAT32 = 0,
+  KILN_FLOAT64 = 1,
+  KILN_FLOAT16 = 2,
+  KILN_BFLOAT16 = 3,
+  KILN_INT8 = 4,
+  KILN_UINT8 = 5,
+  KILN_INT16 = 6,
+  KILN_INT32 = 7,
+  KILN_INT64 = 8,
+  KILN_BOOL = 9,
+  KILN_DTYPE_COUNT = 10
+} kiln_dtype;
+
+/* Device 0 is the CPU; device 1 + i is the i-th accelerator. */
+
+typedef enum kiln_status {
+  KILN_OK = 0,
+  KILN_EARG = -1,      /* an argument the op cannot take */
+  KILN_ENOMEM = -2,    /* no memory, also after the cache was emptied */
+  KILN_EVERSION = -3,  /* a saved value was overwritten */
+  KILN_EINTR = -4,     /* Ctrl-C */
+  KILN_EBACKEND = -5,  /* a library or device failed */
+  KILN_EGRAD = -6      /* the gradient asked for does not exist */
+} kiln_status;
+
+/* -- Library ------------------------------------------------------------------------------- */
+
+const char *kiln_version(void);
+int32_t kiln_abi(void);
+const char *kiln_cdef(void);
+
+/* Facts about the build and the machine by name ("cpu_level", "blas", "blas_core",
+** "blas_threading", "onednn", "cuda"); NULL for a name it does not know. */
+const char *kiln_fact(const char *name);
+
+int32_t kiln_num_threads(void);
+int32_t kiln_set_num_threads(int32_t n);
+
+/* -- Errors: one slot a thread ------------------------------------------------------------- */
+
+const char *kiln_error(void);
+int32_t kiln_error_code(void);
+void kiln_error_clear(void);
+
+/* Ctrl-C: after kiln_interrupt_install() SIGINT raises a flag that every op polls (it then fails
+** with KILN_EINTR and lowers the flag).  A second SIGINT before any op polls ends the process. */
+void kiln_interrupt_install(void);
+void kiln_interrupt_raise(void);
+bool kiln_interrupt_pending(void);
+
+/* -- Memory -------------------------------------------------------------------------------- */
+
+typedef struct kiln_memory {
+  int64_t live_bytes;    /* held by storages */
+  int64_t peak_bytes;    /* the most live_bytes has been */
+  int64_t cached_bytes;  /* freed, kept for reuse */
+  int64_t live_tensors;
+  int64_t live_storages;
+  int64_t live_nodes;
+  int64_t soft_limit;    /* live_bytes above this raises `pressure` */
+  int32_t pressure;      /* 1: the binding should collect, then call kiln_memory_collected() */
+} kiln_memory;
+
+const kiln_memory *kiln_peek_memory(int32_t device);
+/* Called after a collection: the next soft limit is max(floor, 1.5 x live_bytes). */
+void kiln_memory_collected(int32_t device);
+void kiln_memory_set_floor(int32_t device, int64_t bytes);
+void kiln_memory_trim(int32_t device); /* gives cached blocks back to the system */
+
+/* -- Tensors ------------------------------------------------------------------------------- */
+
+kiln_tensor *kiln_tensor_retain(kiln_tensor *x);
+void kiln_tensor_release(kiln_tensor *x); /* NULL is allowed */
+
+/* Uninitialised. */
+kiln_tensor *kiln_tensor_new(const int64_t *shape, int32_t ndim, int32_t dtype, int32_t device);
+/* Owns nothing of `data`, which must outlive the tensor (CPU only, contiguous). */
+kiln_tensor *kiln_tensor_borrow(void *data, const int64_t *shape, int32_t ndim, int32_t dtype);
+kiln_tensor *kiln_tensor_from_storage(kiln_storage *s, int32_t dtype, int64_t offset,
+                                      const int64_t *shape, const int64_t *stride, int32_t ndim);
+
+int32_t kiln_tensor_ndim(const kiln_tensor *x);
+int64_t kiln_tensor_size(const kiln_tensor *x, int32_t dim); /* dim in 0..ndim-1, unchecked */
+int64_t kiln_tensor_stride(const kiln_tensor *x, int32_t dim);
+int64_t kiln_tensor_numel(const kiln_tensor *x);
+int64_t kiln_tensor_offset(const kiln_tensor *x); /* in elements */
+int32_t kiln_tensor_dtype(const kiln_tensor *x);
+int32_t kiln_tensor_device(const kiln_tensor *x);
+bool kiln_tensor_is_contiguous(const kiln_tensor *x);
+int64_t kiln_tensor_version(const kiln_tensor *x);
+void kiln_tensor_bump(kiln_tensor *x); /* says that its memory was written behind kiln's back */
+void *kiln_tensor_data(const kiln_tensor *x); /* first element; NULL when empty */
+kiln_storage *kiln_peek_storage(const kiln_tensor *x);
+kiln_tensor *kiln_peek_base(const kiln_tensor *x); /* the tensor it is a view of, or NULL */
+
+/* 0-dim CPU constants that do not decide a dtype (the `2` in x * 2).  Lent: good until this
+** thread has asked for eight more. */
+kiln_tensor *kiln_number(double v);
+kiln_tensor *kiln_number_int(int64_t v);
+
+/* The element of a one-element tensor: 1 in *v (double), 2 in *i (int64), negative on error. */
+int32_t kiln_tensor_item(kiln_tensor *x, double *v, int64_t *i);
+
+/* Makes x an alias of y (same storage, shape, stride); x must not require grad. */
+int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y);
+/* Changes the shape in place, growing the storage if needed; new elements are not initialised. */
+int32_t kiln_tensor_resize(kiln_tensor *x, const int64_t *shape, int32_t ndim);
+
+kiln_storage *kiln_storage_new(int64_t bytes, int32_t device);
+kiln_storage *kiln_storage_retain(kiln_storage *s);
+void kiln_storage_release(kiln_storage *s);
+int64_t kiln_storage_bytes(const kiln_storage *s);
+void *kiln_storage_data(const kiln_storage *s);
+int32_t kiln_storage_device(const kiln_storage *s);
+int32_t kiln_storage_resize(kiln_storage *s, int64_t bytes);
+int32_t kiln_storage_refs(const kiln_storage *s);
+
+int32_t kiln_dtype_size(int32_t dtype);
+const char *kiln_dtype_name(int32_t dtype);
+int32_t kiln_promote(int32_t a, int32_t b);
+int32_t kiln_default_dtype(void);
+void kiln_set_default_dtype(int32_t dtype); /* a floating dtype */
+/* Converts n contiguous numbers; used between Lua tables, files and tensors. */
+void kiln_convert(void *dst, int32_t dst_dtype, const void *src, int32_t src_dtype, int64_t n);
+
+/* -- Random numbers ------------------------------------------------------------------------ */
+
+void kiln_seed(int32_t device, uint64_t seed);
+uint64_t kiln_initial_seed(int32_t device);
+void kiln_rng_get(int32_t device, uint64_t *seed, uint64_t *offset);
+void kiln_rng_set(int32_t device, uint64_t seed, uint64_t offset);
+
+/* -- Autograd ------------------------------------------------------------------------------ */
+
+bool kiln_grad_enabled(void);
+bool kiln_set_grad_enabled(bool on); /* returns what it was */
+
+bool kiln_requires_grad(kiln_tensor *x);
+int32_t kiln_set_requires_grad(kiln_tensor *x, bool on);
+bool kiln_is_leaf(kiln_tensor *x);
+bool kiln_is_volatile(const kiln_tensor *x);
+void kiln_set_volatile(kiln_tensor *x, bool on);
+kiln_tensor *kiln_grad(kiln_tensor *x); /* a new reference, NULL when there is none */
+int32_t kiln_set_grad(kiln_tensor *x, kiln_tensor *g); /* g NULL clears */
+int32_t kiln_retain_grad(kiln_tensor *x);
+int32_t kiln_detach_(kiln_tensor *x);
+
+/* The node that made x: lent, NULL for a leaf. */
+kiln_node *kiln_peek_node(kiln_tensor *x);
+const char *kiln_node_name(const kiln_node *n);
+int64_t kiln_node_sequence(const kiln_node *n);
+int32_t kiln_node_inputs(const kiln_node *n);
+kiln_node *kiln_peek_input(const kiln_node *n, int32_t i); /* NULL where no gradient flows */
+kiln_tensor *kiln_peek_leaf(const kiln_node *n);           /* the tensor of an accumulation node */
+
+/* A backward pass.  kiln_backward() prepares one; the caller then calls kiln_task_run() until it
+** returns KILN_TASK_DONE or fails, does what it asks for in between, and frees the task.
+** roots: n tensors; seeds: their gradients, NULL for ones (scalars only).
+** inputs: when n_inputs > 0, gradients are collected for these tensors only (kiln_task_result)
+** unless `accumulate`, which adds them to .grad instead. */
+enum { KILN_TASK_DONE = 0, KILN_TASK_CALL = 1, KILN_TASK_HOOK = 2 };
+kiln_task *kiln_backward(kiln_tensor *const *roots, kiln_tensor *const *seeds, int32_t n,
+                         kiln_tensor *const *inputs, int32_t n_inputs, bool retain_graph,
+                         bool create_graph, bool accumulate);
+int32_t kiln_task_run(kiln_task *t);
+void kiln_task_free(kiln_task *t);
+kiln_tensor *kiln_task_result(kiln_task *t, int32_t i); /* new reference or NULL */
+/* While run() has returned KILN_TASK_CALL or KILN_TASK_HOOK: */
+int64_t kiln_task_key(const kiln_task *t);              /* what to call */
+int32_t kiln_task_count(const kiln_task *t);            /* gradients in: outputs of the node, or 1 */
+kiln_tensor *kiln_peek_task_grad(const kiln_task *t, int32_t i); /* lent, may be NULL */
+int32_t kiln_task_wanted(const kiln_task *t, int32_t i);         /* does input i need one */
+int32_t kiln_task_give(kiln_task *t, int32_t i, kiln_tensor *g); /* answers; g NULL is none */
+kiln_node *kiln_peek_task_node(const kiln_task *t);
+
+/* A node whose backward is written in Lua.  `key` names it on the Lua side and is reported by
+** kiln_dead_key() once the node is gone.  outputs get the node as their grad_fn (NULL entries are
+** not differentiable); dirty[i]: output i is an input that forward wrote in place.  The node is a
+** reference of the caller's, given back with kiln_node_release(). */
+kiln_node *kiln_node_lua(int64_t key, const char *name, kiln_tensor *const *inputs,
+                         int32_t n_inputs, kiln_tensor *const *outputs, int32_t n_outputs,
+                         const bool *dirty);
+void kiln_node_release(kiln_node *n);
+int32_t kiln_node_save(kiln_node *n, kiln_tensor *x, bool is_output); /* returns its position */
+kiln_tensor *kiln_node_saved(kiln_node *n, int32_t i);                /* checks the version */
+int32_t kiln_hook_add(kiln_tensor *x, int64_t key);
+int32_t kiln_hook_remove(kiln_tensor *x, int64_t key);
+int64_t kiln_dead_key(void); /* 0 when there is none; each key is reported once */
+int32_t kiln_lua_owner(void); /* a number for this Lua state, so keys find their way home */
+
+/* Anomaly mode: what this thread records or writes from now on is marked with `trace` (0: none),
+** a number that the caller maps to a traceback. */
+void kiln_set_trace(int64_t trace);
+int64_t kiln_node_trace(const kiln_node *n);
+/* After a failed backward: the trace of the op whose gradient failed (0), or of the op that
+** overwrote a saved value (1). */
+int64_t kiln_error_trace(int32_t which);
+
+/* Profiler: one record an op while it runs. */
+typedef struct kiln_event {
+  char name[48];
+  int64_t start_ns, end_ns, bytes;
+  int32_t thread;
+  int64_t sequence; /* the node recorded or run, -1 for none */
+} kiln_event;
+void kiln_profiler_start(void);
+int64_t kiln_profiler_stop(void); /* returns the number of events */
+const kiln_event *kiln_peek_event(int64_t i);
+
+/* -- Backends ------------------------------------------------------------------------------ */
+
+int32_t kiln_device_count(void); /* accelerators only */
+const char *kiln_cuda_why(void); /* why there are none, "" if there are */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

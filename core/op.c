@@ -1,0 +1,448 @@
+/* op.c: kiln_apply, the only road into a kernel: check, promote, infer, allocate, run, record.
+** Recording, profiling, interrupts and in-place safety live here once and nowhere else.  It refuses
+** to know any op: what it needs stands in kiln__ops.
+*/
+#include "internal.h"
+
+enum { FEW = 16, NUMBERS = 4 };
+
+/* What one call borrows and must give back. */
+typedef struct frame {
+  kiln_tensor **in, *few_in[FEW];     /* inputs as the kernel gets them */
+  kiln_tensor **held, *few_held[FEW]; /* temporaries: casts, copies */
+  kiln_tensor *target;                /* the tensor an in-place call writes, when out[0] is not it */
+  int32_t n_held;
+  int32_t n_numbers;
+  kiln_tensor number[NUMBERS];
+  kiln_storage number_storage[NUMBERS];
+  double number_data[NUMBERS];
+} frame;
+
+static int32_t hold(frame *f, kiln_tensor *x) {
+  if (!x) return KILN_ENOMEM;
+  f->held[f->n_held++] = x;
+  return KILN_OK;
+}
+
+/* Runs another op out of sight of recording and of the caller's pool. */
+static kiln_tensor *quiet(int32_t op, kiln_tensor *x, int64_t attr) {
+  kiln_tensor *in[] = {x};
+  kiln_call c = {.op = op, .n_in = 1, .in = in, .attr = {{.i = attr}}};
+  kiln_pool pool;
+  bool was = kiln_set_grad_enabled(false);
+  kiln__pool_open(&pool);
+  int32_t status = kiln_apply(&c);
+  kiln_tensor *y = status < 0 ? NULL : kiln_tensor_retain(c.out[0]);
+  kiln__pool_close(&pool);
+  kiln_set_grad_enabled(was);
+  return y;
+}
+
+static int32_t write_into(kiln_tensor *dst, kiln_tensor *src) {
+  kiln_tensor *in[] = {dst, src};
+  kiln_call c = {.op = KILN_OP_COPY, .n_in = 2, .n_out = 1, .inplace = true, .in = in, .out = {dst}};
+  const kiln_slot *k = &kiln__backend(dst->device)->table[KILN_OP_COPY][dst->dtype];
+  return k->run(&c);
+}
+
+/* -- Checks -------------------------------------------------------------------------------- */
+
+static const char *in_name(const kiln_op_info *op, int32_t i) {
+  return op->in_names[i < op->n_in ? i : op->n_in - 1];
+}
+
+static int32_t check_inputs(const kiln_call *c, const kiln_op_info *op) {
+  bool variadic = op->flags & KILN_F_VARIADIC;
+  const kiln_tensor *leader = NULL;
+  for (int32_t i = 0; i < c->n_in; i++) {
+    const kiln_tensor *x = c->in[i];
+    if (!x) {
+      if (!variadic && op->optional >> i & 1) continue;
+      if (kiln_error_code()) return kiln_error_code();
+      if (kiln__pool_is_open()) return KILN_EARG; /* a gradient that did not arrive: no error */
+      return kiln__fail_op(c->op, KILN_EARG, "%s is missing", in_name(op, i));
+    }
+    if (!(x->flags & KILN_T_NUMBER) && (!leader || leader->ndim == 0)) {
+      if (!leader || leader->device == x->device || leader->device == 0) leader = x;
+    }
+    if (!variadic && op->indices >> i & 1 && x->dtype != KILN_INT64) {
+      return kiln__fail_op(c->op, KILN_EARG, "%s must be int64, not %s", in_name(op, i),
+                           kiln_dtype_name(x->dtype));
+    }
+    if (!variadic && op->masks >> i & 1 && x->dtype != KILN_BOOL) {
+      return kiln__fail_op(c->op, KILN_EARG, "%s must be bool, not %s", in_name(op, i),
+                           kiln_dtype_name(x->dtype));
+    }
+  }
+  for (int32_t i = 0; leader && i < c->n_in; i++) {
+    const kiln_tensor *x = c->in[i];
+    if (!x || x->device == leader->device || (x->device == 0 && x->ndim == 0)) continue;
+    return kiln__fail_op(c->op, KILN_EARG, "%s is on device %d and another argument on device %d",
+                         in_name(op, i), x->device, leader->device);
+  }
+  return KILN_OK;
+}
+
+static int32_t normalise_axis(const kiln_call *c, int64_t *axis, int32_t ndim, const char *name) {
+  int64_t n = ndim > 0 ? ndim : 1, a = *axis;
+  if (a < -n || a >= n) {
+    return kiln__fail_op(c->op, KILN_EARG, "%s %lld is out of range for a %d-dim tensor", name,
+                         (long long)(a < 0 ? a : a + 1), ndim);
+  }
+  *axis = a < 0 ? a + n : a;
+  return KILN_OK;
+}
+
+static int32_t normalise_axes(kiln_call *c, const kiln_op_info *op) {
+  if (KILN_LIKELY(!op->axes && !op->axis_lists)) return KILN_OK;
+  int32_t ndim = (c->n_in > 0 && c->in[0] ? c->in[0]->ndim : 0) + op->axis_extra;
+  for (int32_t k = 0; k < op->n_attr; k++) {
+    if (!(op->axes >> k & 1) || c->attr[k].i == KILN_NONE) continue;
+    if (normalise_axis(c, &c->attr[k].i, ndim, op->attr_names[k]) < 0) return KILN_EARG;
+  }
+  for (int32_t k = 0; k < op->n_list; k++) {
+    if (!(op->axis_lists >> k & 1)) continue;
+    uint32_t seen = 0;
+    for (int32_t i = 0; i < c->list[k].n; i++) {
+      int64_t *axis = &c->list[k].v[i];
+      if (normalise_axis(c, axis, ndim, op->list_names[k]) < 0) return KILN_EARG;
+      if (seen >> *axis & 1) {
+        return kiln__fail_op(c->op, KILN_EARG, "%s names dim %lld twice", op->list_names[k],
+                             (long long)*axis + 1);
+      }
+      seen |= 1u << *axis;
+    }
+  }
+  return KILN_OK;
+}
+
+/* -- Dtypes -------------------------------------------------------------------------------- */
+
+static bool is_integral(int32_t dtype) { return !kiln__is_float(dtype); }
+
+/* The dtype the promoting inputs are computed in, and what each output gets. */
+static int32_t decide_dtypes(const kiln_call *c, const kiln_op_info *op, int32_t *out) {
+  uint32_t which = op->flags & KILN_F_VARIADIC ? ~0u : op->promotes;
+  int32_t common = which ? kiln__common_dtype(c, which) : -1;
+  if (common < 0) {
+    common = c->n_in > 0 && c->in[0] ? c->in[0]->dtype
+             : op->dtype_attr >= 0   ? (int32_t)c->attr[op->dtype_attr].i
+                                     : kiln_default_dtype();
+  }
+  switch (op->dtype_rule) {
+  case KILN_RULE_FLOAT:
+    if (is_integral(common)) common = kiln_default_dtype();
+    break;
+  case KILN_RULE_SUM:
+    if (is_integral(common)) common = KILN_INT64;
+    break;
+  }
+  for (int32_t i = 0; i < c->n_out; i++) {
+    switch (op->dtype_rule) {
+    case KILN_RULE_BOOL: out[i] = KILN_BOOL; break;
+    case KILN_RULE_INDEX: out[i] = KILN_INT64; break;
+    case KILN_RULE_ARG: out[i] = (int32_t)c->attr[op->dtype_attr].i; break;
+    case KILN_RULE_VALUES_INDEX: out[i] = i == 0 ? common : KILN_INT64; break;
+    default: out[i] = common;
+    }
+  }
+  return common;
+}
+
+/* A number in the dtype of the computation, on the stack. */
+static kiln_tensor *number_as(frame *f, const kiln_tensor *x, int32_t dtype) {
+  int32_t k = f->n_numbers++;
+  f->number_storage[k] = (kiln_storage){.refs = 1, .data = (char *)&f->number_data[k], .bytes = 8};
+  kiln_tensor *y = &f->number[k];
+  y->refs = 1;
+  y->dtype = (uint8_t)dtype;
+  y->flags = KILN_T_NUMBER;
+  y->ndim = 0;
+  y->device = 0;
+  y->offset = 0;
+  y->numel = 1;
+  y->storage = &f->number_storage[k];
+  y->base = NULL;
+  y->node = NULL;
+  y->grad = NULL;
+  kiln_convert(&f->number_data[k], dtype, kiln__data(x), x->dtype, 1);
+  return y;
+}
+
+static int32_t cast_inputs(const kiln_call *c, const kiln_op_info *op, frame *f, int32_t dtype) {
+  bool variadic = op->flags & KILN_F_VARIADIC;
+  for (int32_t i = 0; i < c->n_in; i++) {
+    kiln_tensor *x = f->in[i];
+    if (!x || x->dtype == dtype || !(variadic || op->promotes >> i & 1)) continue;
+    if (c->inplace && i == 0 && op->flags & KILN_F_OVERWRITES) continue;
+    if (x->flags & KILN_T_NUMBER && f->n_numbers < NUMBERS) {
+      f->in[i] = number_as(f, x, dtype);
+    } else {
+      kiln_tensor *y = quiet(KILN_OP_CAST, x, dtype);
+      if (hold(f, y) < 0) return KILN_ENOMEM;
+      f->in[i] = y;
+    }
+  }
+  return KILN_OK;
+}
+
+/* The kernel for this dtype, or float32's where a half has none of its own. */
+static const kiln_slot *find_kernel(const kiln_call *c, int32_t device, int32_t *dtype) {
+  const kiln_slot *row = kiln__backend(device)->table[c->op];
+  if (row[*dtype].run) return &row[*dtype];
+  if (kiln__is_half(*dtype) && row[KILN_FLOAT32].run) {
+    *dtype = KILN_FLOAT32;
+    return &row[KILN_FLOAT32];
+  }
+  kiln__fail_op(c->op, KILN_EARG, "does not take %s on %s", kiln_dtype_name(*dtype),
+                kiln__backend(device)->name);
+  return NULL;
+}
+
+/* -- In place ------------------------------------------------------------------------------ */
+
+static int32_t check_target(const kiln_call *c, const kiln_op_info *op, const kiln_meta *out) {
+  const kiln_tensor *x = c->in[0];
+  if (kiln__overlaps_itself(x)) {
+    return kiln__fail_op(c->op, KILN_EARG,
+                         "cannot write in place: elements of this view (shape %s, stride %s) share "
+                         "memory; clone it first",
+                         kiln__shape_text(x->shape, x->ndim), kiln__shape_text(x->stride, x->ndim));
+  }
+  if (op->flags & KILN_F_WRITES) return KILN_OK;
+  if (out->ndim != x->ndim ||
+      memcmp(out->shape, x->shape, (size_t)x->ndim * sizeof *x->shape) != 0) {
+    return kiln__fail_op(c->op, KILN_EARG, "the result has shape %s and does not fit in place into %s",
+                         kiln__shape_text(out->shape, out->ndim),
+                         kiln__shape_text(x->shape, x->ndim));
+  }
+  if (!kiln__can_store(out->dtype, x->dtype)) {
+    return kiln__fail_op(c->op, KILN_EARG, "a %s result cannot be stored in place in %s",
+                         kiln_dtype_name(out->dtype), kiln_dtype_name(x->dtype));
+  }
+  return KILN_OK;
+}
+
+/* Whether input i may see what is written to x while it is still being read. */
+static bool may_alias(const kiln_tensor *x, const kiln_tensor *y, bool pointwise) {
+  return y->storage == x->storage && !(pointwise && kiln__same_view(x, y));
+}
+
+/* -- The call ------------------------------------------------------------------------------ */
+
+static int32_t run_view(kiln_call *c, const kiln_op_info *op) {
+  kiln_geometry g;
+  int32_t status = op->view(c, &g);
+  if (status < 0) return status;
+  c->out[0] = kiln__tensor_view(c->in[0], &g);
+  if (!c->out[0]) return KILN_ENOMEM;
+  if (op->flags & KILN_F_CUTS) {
+    kiln_tensor *base = c->out[0]->base;
+    c->out[0]->base = NULL;
+    kiln_tensor_release(base);
+  }
+  return KILN_OK;
+}
+
+static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f) {
+  int32_t out_dtype[KILN_MAX_OUT];
+  kiln_meta out[KILN_MAX_OUT];
+  int32_t common = decide_dtypes(c, op, out_dtype);
+  int32_t device = 0;
+  for (int32_t i = 0; i < c->n_in; i++) {
+    if (c->in[i] && c->in[i]->device > device) device = c->in[i]->device;
+  }
+  for (int32_t k = 0; c->n_in == 0 && k < op->n_attr; k++) {
+    if (strcmp(op->attr_names[k], "device") == 0) device = (int32_t)c->attr[k].i;
+  }
+  if (device < 0 || !kiln__backend(device)) {
+    return kiln__fail_op(c->op, KILN_EARG, "there is no device %d", device);
+  }
+  for (int32_t i = 0; i < c->n_out; i++) {
+    out[i].dtype = (uint8_t)out_dtype[i];
+    out[i].device = (uint8_t)device;
+  }
+
+  bool writes_inputs = op->flags & KILN_F_WRITES && op->flags & KILN_F_VARIADIC;
+  int32_t status = op->shape(c, out);
+  if (status < 0) return status;
+  if (c->inplace && !writes_inputs && (status = check_target(c, op, out)) < 0) return status;
+
+  int32_t run_dtype = common;
+  const kiln_slot *k = find_kernel(c, device, &run_dtype);
+  if (!k) return KILN_EARG;
+  bool detour = run_dtype != common; /* a half computed in float32 */
+  if ((status = cast_inputs(c, op, f, run_dtype)) < 0) return status;
+
+  bool pointwise = op->flags & KILN_F_POINTWISE;
+  bool overwrites = c->inplace && op->flags & KILN_F_OVERWRITES;
+  kiln_tensor *target = c->inplace && !writes_inputs ? c->in[0] : NULL;
+  for (int32_t i = 0; i < c->n_in; i++) {
+    kiln_tensor *x = f->in[i];
+    if (!x || (overwrites && i == 0)) continue;
+    bool copy = (k->flags & KILN_K_CONTIGUOUS && !kiln__is_contiguous(x)) ||
+                (target && i > 0 && x == c->in[i] && may_alias(target, x, pointwise));
+    if (!copy) continue;
+    kiln_tensor *y = quiet(KILN_OP_CLONE, x, 0);
+    if (hold(f, y) < 0) return KILN_ENOMEM;
+    f->in[i] = y;
+  }
+
+  /* Outputs: the target itself where the kernel can write it, else a fresh tensor. */
+  bool direct = false;
+  if (target) {
+    direct = target->dtype == (detour && out[0].dtype == common ? run_dtype : out[0].dtype) &&
+             (pointwise || overwrites) &&
+             (k->flags & KILN_K_STRIDED_OUT || kiln__is_contiguous(target));
+    if (overwrites) out[0].dtype = target->dtype;
+  }
+  for (int32_t i = 0; i < c->n_out && !writes_inputs; i++) {
+    if (i == 0 && direct) {
+      c->out[0] = target;
+      continue;
+    }
+    if (detour && out[i].dtype == common) out[i].dtype = (uint8_t)run_dtype;
+    c->out[i] = kiln__tensor_like(&out[i]);
+    if (!c->out[i]) return KILN_ENOMEM;
+  }
+  if (target && !direct) f->target = target;
+  if (op->flags & KILN_F_RANDOM) {
+    int64_t n = 0;
+    for (int32_t i = 0; i < c->n_out; i++) if (c->out[i]->numel > n) n = c->out[i]->numel;
+    for (int32_t i = 0; i < c->n_in; i++) if (c->in[i] && c->in[i]->numel > n) n = c->in[i]->numel;
+    kiln__rng_take(device, (uint64_t)n, &c->seed, &c->sequence);
+  }
+
+  kiln_tensor **given = c->in;
+  c->in = f->in;
+  status = k->run(c);
+  c->in = given;
+  if (status < 0) return status;
+
+  if (writes_inputs) {
+    for (int32_t i = 0; i < c->n_in; i++) {
+      if (!c->in[i]) continue;
+      if (f->in[i] != c->in[i] && (status = write_into(c->in[i], f->in[i])) < 0) return status;
+      c->in[i]->storage->version++;
+      c->in[i]->storage->writer = c->op;
+    }
+    return KILN_OK;
+  }
+  if (f->target) {
+    if ((status = write_into(target, c->out[0])) < 0) return status;
+    kiln_tensor_release(c->out[0]);
+    c->out[0] = target;
+    f->target = NULL;
+  }
+  for (int32_t i = target ? 1 : 0; i < c->n_out && detour; i++) {
+    if (c->out[i]->dtype != run_dtype || out_dtype[i] != common) continue;
+    kiln_tensor *y = quiet(KILN_OP_CAST, c->out[i], common);
+    if (!y) return KILN_ENOMEM;
+    kiln_tensor_release(c->out[i]);
+    c->out[i] = y;
+  }
+  if (target) {
+    target->storage->version++;
+    target->storage->writer = c->op;
+    target->storage->trace = kiln__trace();
+  }
+  return KILN_OK;
+}
+
+static int64_t bytes_of(const kiln_call *c) {
+  int64_t bytes = 0;
+  for (int32_t i = 0; i < c->n_out; i++) {
+    if (c->out[i]) bytes += c->out[i]->numel * kiln_dtype_size(c->out[i]->dtype);
+  }
+  return bytes;
+}
+
+/* The case that small ops are made of: pointwise, CPU, inputs of one dtype and shape, a kernel of
+** their own.  1 when it is not that; else what run_kernel would have done. */
+static int32_t run_plain(kiln_call *c, const kiln_op_info *op) {
+  const kiln_tensor *x = c->in[0];
+  for (int32_t i = 1; i < c->n_in; i++) {
+    const kiln_tensor *y = c->in[i];
+    if (y->dtype != x->dtype || y->flags & KILN_T_NUMBER || y->ndim != x->ndim || y->device) return 1;
+    for (int32_t d = 0; d < x->ndim; d++) {
+      if (x->shape[d] != y->shape[d]) return 1;
+    }
+  }
+  if (x->flags & KILN_T_NUMBER || x->device) return 1;
+  bool is_bool = op->dtype_rule == KILN_RULE_BOOL;
+  if (!is_bool && op->dtype_rule != KILN_RULE_SAME && !kiln__is_float(x->dtype)) return 1;
+  const kiln_slot *k = &kiln__backend(0)->table[c->op][x->dtype];
+  if (!k->run || k->flags & KILN_K_CONTIGUOUS) return 1;
+  c->out[0] = kiln__tensor_as(x, is_bool ? KILN_BOOL : x->dtype);
+  return c->out[0] ? k->run(c) : KILN_ENOMEM;
+}
+
+int32_t kiln_apply(kiln_call *c) {
+  const kiln_op_info *op = &kiln__ops[c->op];
+  int64_t start = KILN_UNLIKELY(kiln__profiling) ? kiln__now_ns() : 0;
+  frame f;
+  kiln_plan plan;
+  kiln_tensor *self = NULL;
+  bool planned = false;
+  int32_t status;
+
+  f.n_held = f.n_numbers = 0;
+  f.target = NULL;
+  f.in = f.few_in;
+  f.held = f.few_held;
+  c->n_out = op->flags & KILN_F_WRITES && op->flags & KILN_F_VARIADIC ? 0 : op->n_out;
+  for (int32_t i = 0; i < KILN_MAX_OUT; i++) c->out[i] = NULL;
+  if (KILN_UNLIKELY(kiln__interrupted())) return KILN_EINTR;
+  if ((status = check_inputs(c, op)) < 0) return status;
+  if ((status = normalise_axes(c, op)) < 0) return status;
+  if (op->dtype_attr >= 0 &&
+      (c->attr[op->dtype_attr].i < 0 || c->attr[op->dtype_attr].i >= KILN_DTYPE_COUNT)) {
+    return kiln__fail_op(c->op, KILN_EARG, "no dtype %lld", (long long)c->attr[op->dtype_attr].i);
+  }
+  if (2 * c->n_in > FEW) {
+    f.in = malloc((size_t)c->n_in * sizeof *f.in);
+    f.held = malloc((size_t)c->n_in * 2 * sizeof *f.held);
+    if (!f.in || !f.held) {
+      status = kiln__fail_op(c->op, KILN_ENOMEM, "out of memory for %d inputs", c->n_in);
+      goto end;
+    }
+  }
+
+  if ((status = kiln__plan(c, &plan)) < 0) goto end;
+  planned = true;
+  if (plan.keep_self) {
+    self = quiet(KILN_OP_CLONE, c->in[0], 0);
+    if (!self) status = KILN_ENOMEM;
+  }
+  if (status >= 0 && op->flags & KILN_F_VIEW) {
+    status = run_view(c, op);
+  } else if (status >= 0) {
+    bool plain = op->flags & KILN_F_POINTWISE && !c->inplace;
+    status = plain ? run_plain(c, op) : 1;
+    if (status > 0) {
+      for (int32_t i = 0; i < c->n_in; i++) f.in[i] = c->in[i];
+      status = run_kernel(c, op, &f);
+    }
+  }
+  if (status >= 0) status = kiln__record(c, &plan, self);
+  if (status >= 0 && KILN_UNLIKELY(start)) {
+    kiln_node *n = c->n_out > 0 ? c->out[0]->node : NULL;
+    kiln__profile(op->name, start, bytes_of(c), n && plan.records ? n->sequence : -1);
+  }
+
+end:
+  if (planned) kiln__plan_end(c, &plan);
+  kiln_tensor_release(self);
+  for (int32_t i = 0; i < f.n_held; i++) kiln_tensor_release(f.held[i]);
+  if (f.in != f.few_in) free(f.in);
+  if (f.held != f.few_held) free(f.held);
+  for (int32_t i = 0; i < c->n_out; i++) {
+    if (status < 0) {
+      if (c->out[i] && !(c->inplace && c->out[i] == c->in[0])) kiln_tensor_release(c->out[i]);
+      c->out[i] = NULL;
+    } else if (!c->inplace && kiln__pool_is_open()) {
+      kiln__pool_add(c->out[i]);
+    }
+  }
+  return status;
+}

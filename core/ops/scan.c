@@ -1,0 +1,92 @@
+/* ops/scan.c: gradients of running sums, products and extremes.  `reverse` scans from the end, so
+** the gradient of a running sum is one running sum.
+*/
+#include "../internal.h"
+
+void kiln__grad_cumsum(kiln_grad_call *c) {
+  kiln__give(c, 0, kiln_cumsum(c->g[0], c->attr[0].i, !c->attr[1].i));
+}
+
+/* 1 when some element of x is 0, negative after an error. */
+static int has_zero(kiln_tensor *x) {
+  double unused;
+  int64_t n;
+  kiln_tensor *sum = kiln_sum(kiln_eq(kiln_detach(x), kiln_number_int(0)), NULL, 0, false);
+  if (!sum || kiln_tensor_item(sum, &unused, &n) < 0) return -1;
+  return n > 0;
+}
+
+/* Position k of the result: the sum of g times the products without x[k], made of recorded ops for
+** second derivatives.  Needed where x has a zero; costs a scan for each position. */
+static kiln_tensor *cumprod_without_each(kiln_grad_call *c, kiln_tensor *x) {
+  int64_t dim = c->attr[0].i, reverse = c->attr[1].i, n = c->in_meta[0].shape[dim];
+  kiln_tensor *result = NULL;
+  for (int64_t k = 0; k < n; k++) {
+    int64_t place = k + KILN_INDEX_BASE;
+    kiln_tensor *at = kiln_full(NULL, 0, (double)place, KILN_INT64, x->device);
+    kiln_tensor *without = kiln_cumprod(kiln_index_fill(x, dim, at, kiln_number_int(1)), dim, reverse);
+    kiln_tensor *g = kiln_slice(c->g[0], dim, reverse ? 0 : k, reverse ? k : n - 1, 1);
+    without = kiln_slice(without, dim, reverse ? 0 : k, reverse ? k : n - 1, 1);
+    int64_t dims[] = {dim};
+    kiln_tensor *term = kiln_sum(kiln_mul(g, without), dims, 1, true);
+    if (!result) {
+      result = kiln_full(c->in_meta[0].shape, c->in_meta[0].ndim, 0, c->in_meta[0].dtype,
+                         c->in_meta[0].device);
+    }
+    result = kiln_index_copy(result, dim, at, term);
+  }
+  return result;
+}
+
+void kiln__grad_cumprod(kiln_grad_call *c) {
+  kiln_tensor *x = c->in[0];
+  int64_t dim = c->attr[0].i, reverse = c->attr[1].i;
+  if (!c->create) {
+    kiln__give(c, 0, kiln_cumprod_dx(c->g[0], x, dim, reverse));
+    return;
+  }
+  int zero = c->in_meta[0].ndim > 0 && c->in_meta[0].shape[dim] > 1 ? has_zero(x) : 0;
+  if (zero < 0) return;
+  if (c->in_meta[0].ndim == 0 || c->in_meta[0].shape[dim] <= 1) {
+    kiln__give(c, 0, c->g[0]);
+  } else if (zero) {
+    kiln__give(c, 0, cumprod_without_each(c, x));
+  } else {
+    kiln_tensor *y = kiln_cumprod(x, dim, reverse);
+    kiln__give(c, 0, kiln_div(kiln_cumsum(kiln_mul(c->g[0], y), dim, !reverse), x));
+  }
+}
+
+int32_t kiln__shape_cumprod_dx(const kiln_call *c, kiln_meta *out) {
+  if (!kiln__same_shape(c->in[0], c->in[1])) {
+    return kiln__fail_op(c->op, KILN_EARG, "g is %s and x %s",
+                         kiln__shape_text(c->in[0]->shape, c->in[0]->ndim),
+                         kiln__shape_text(c->in[1]->shape, c->in[1]->ndim));
+  }
+  out->ndim = c->in[1]->ndim;
+  memcpy(out->shape, c->in[1]->shape, sizeof out->shape);
+  return KILN_OK;
+}
+
+/* dx_k = sum over i >= k of g_i exp(x_k - y_i); taken in the log domain, the positive and the
+** negative part of g apart, so that nothing overflows. */
+void kiln__grad_logcumsumexp(kiln_grad_call *c) {
+  kiln_tensor *x = c->in[0], *y = c->out[0], *g = c->g[0];
+  int64_t dim = c->attr[0].i, reverse = !c->attr[1].i;
+  kiln_tensor *floor_ = kiln_cast(kiln_number(-__builtin_inf()), c->in_meta[0].dtype), *part[2];
+  for (int i = 0; i < 2; i++) {
+    kiln_tensor *signed_g = i ? kiln_neg(g) : g;
+    kiln_tensor *used = kiln_gt(signed_g, kiln_number_int(0));
+    kiln_tensor *log_g = kiln_where(used, kiln_log(kiln_where(used, signed_g, kiln_number_int(1))), floor_);
+    part[i] = kiln_exp(kiln_add(kiln_logcumsumexp(kiln_sub(log_g, y, 1), dim, reverse), x, 1));
+  }
+  kiln__give(c, 0, kiln_sub(part[0], part[1], 1));
+}
+
+static void grad_extreme(kiln_grad_call *c) {
+  const kiln_meta *m = &c->in_meta[0];
+  kiln_tensor *zeros = kiln_full(m->shape, m->ndim, 0, m->dtype, m->device);
+  kiln__give(c, 0, kiln_scatter_add(zeros, c->attr[0].i, c->out[1], c->g[0]));
+}
+void kiln__grad_cummax(kiln_grad_call *c) { grad_extreme(c); }
+void kiln__grad_cummin(kiln_grad_call *c) { grad_extreme(c); }

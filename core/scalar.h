@@ -1,0 +1,264 @@
+/* scalar.h: the mathematics of one element, shared by C and CUDA: what a pointwise row computes
+** that is not an expression of others.
+**
+** Included once an element type, with
+**   T           the type                      TN  its name, part of the function's: f_exp_f32
+**   T_FLOAT, T_INT, T_BOOL                    1 for the kind it is, 0 for the others
+**   MATH(fn)    the C library's fn for T      KILN_FN  how to declare (static inline by default)
+** F(name) calls the function for T; K(c) is a constant of type T.  Plain C: no intrinsics.  Both
+** sides of a choice are computed before it where that lets loops vectorise.
+**
+** NaN goes through everything.  Integers wrap around; dividing an integer by 0 gives 0.
+*/
+#ifndef KILN_FN
+#define KILN_FN static inline __attribute__((unused))
+#endif
+#undef F
+#undef K
+#define KILN_SCALAR_NAME_(name, tn) f_##name##_##tn
+#define KILN_SCALAR_NAME(name, tn) KILN_SCALAR_NAME_(name, tn)
+#define F(name) KILN_SCALAR_NAME(name, TN)
+#define K(c) ((T)(c))
+
+/* -- For every type ----------------------------------------------------------------------------- */
+
+KILN_FN T F(where)(bool condition, T x, T y) { return condition ? x : y; }
+KILN_FN T F(maximum)(T x, T y) { return x > y || x != x ? x : y; }
+KILN_FN T F(minimum)(T x, T y) { return x < y || x != x ? x : y; }
+
+#if T_FLOAT || T_INT
+
+/* How a row's parameter, a double, becomes a T: integers saturate, so that infinity may stand for
+** "no bound". */
+#if T_FLOAT
+KILN_FN T F(parameter)(double v) { return (T)v; }
+#else
+KILN_FN T F(parameter)(double v) {
+  const T least = (T)-1 > 0 ? 0 : (T)((uint64_t)1 << (8 * sizeof(T) - 1));
+  const T most = (T)~least;
+  if (v != v) return 0;
+  return v <= (double)least ? least : v >= (double)most ? most : (T)v;
+}
+#endif
+
+KILN_FN T F(relu)(T x) { return x <= 0 ? 0 : x; }
+KILN_FN T F(clamp)(T x, T lo, T hi) {
+  T y = x < lo ? lo : x;
+  return y > hi ? hi : y;
+}
+KILN_FN T F(square)(T x) { return x * x; }
+
+#else
+
+KILN_FN T F(parameter)(double v) { return v != 0; }
+
+#endif
+
+/* -- Integers ----------------------------------------------------------------------------------- */
+
+#if T_INT
+
+KILN_FN T F(abs)(T x) { return (T)(x < 0 ? 0 - (uint64_t)x : (uint64_t)x); }
+KILN_FN T F(sign)(T x) { return (T)((x > 0) - (x < 0)); }
+/* The remainder of truncated division; its sign is x's. */
+KILN_FN T F(fmod)(T x, T y) { return y == 0 || y == (T)-1 ? 0 : (T)(x % y); }
+/* The remainder of floor division; its sign is y's. */
+KILN_FN T F(remainder)(T x, T y) {
+  T r = F(fmod)(x, y);
+  return r != 0 && (r < 0) != (y < 0) ? (T)(r + y) : r;
+}
+KILN_FN T F(floor_divide)(T x, T y) {
+  if (y == 0) return 0;
+  if (y == (T)-1 && (T)-1 < 0) return (T)(0 - (uint64_t)x);
+  T q = (T)(x / y);
+  return x % y != 0 && (x < 0) != (y < 0) ? (T)(q - 1) : q;
+}
+/* By squaring; a negative power of anything but 1 and -1 is 0. */
+KILN_FN T F(pow)(T x, T y) {
+  if (y < 0) return x == 1 ? 1 : x == (T)-1 ? (y & 1 ? (T)-1 : 1) : 0;
+  uint64_t power = 1, base = (uint64_t)x;
+  for (uint64_t n = (uint64_t)y; n != 0; n >>= 1) {
+    if (n & 1) power *= base;
+    base *= base;
+  }
+  return (T)power;
+}
+
+#endif
+
+/* -- Floating point ----------------------------------------------------------------------------- */
+
+#if T_FLOAT
+
+#define KILN_INFINITY ((T)INFINITY)
+#define KILN_NAN ((T)NAN)
+#define KILN_PI K(3.14159265358979323846)
+
+/* Functions that are the C library's. */
+#define KILN_LIBRARY(name)                                                                         \
+  KILN_FN T F(name)(T x) { return MATH(name)(x); }
+KILN_LIBRARY(exp)
+KILN_LIBRARY(exp2)
+KILN_LIBRARY(expm1)
+KILN_LIBRARY(log)
+KILN_LIBRARY(log2)
+KILN_LIBRARY(log10)
+KILN_LIBRARY(log1p)
+KILN_LIBRARY(sin)
+KILN_LIBRARY(cos)
+KILN_LIBRARY(tan)
+KILN_LIBRARY(asin)
+KILN_LIBRARY(acos)
+KILN_LIBRARY(atan)
+KILN_LIBRARY(sinh)
+KILN_LIBRARY(cosh)
+KILN_LIBRARY(tanh)
+KILN_LIBRARY(asinh)
+KILN_LIBRARY(acosh)
+KILN_LIBRARY(atanh)
+KILN_LIBRARY(erf)
+KILN_LIBRARY(erfc)
+KILN_LIBRARY(sqrt)
+KILN_LIBRARY(floor)
+KILN_LIBRARY(ceil)
+KILN_LIBRARY(trunc)
+#undef KILN_LIBRARY
+KILN_FN T F(pow)(T x, T y) { return MATH(pow)(x, y); }
+KILN_FN T F(atan2)(T y, T x) { return MATH(atan2)(y, x); }
+KILN_FN T F(hypot)(T x, T y) { return MATH(hypot)(x, y); }
+
+KILN_FN T F(abs)(T x) { return MATH(fabs)(x); }
+/* To the nearest whole number, ties to even. */
+KILN_FN T F(round)(T x) { return MATH(rint)(x); }
+KILN_FN T F(frac)(T x) { return x - MATH(trunc)(x); }
+KILN_FN T F(sign)(T x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
+KILN_FN T F(rsqrt)(T x) { return 1 / MATH(sqrt)(x); }
+KILN_FN T F(sigmoid)(T x) { return 1 / (1 + MATH(exp)(-x)); }
+KILN_FN bool F(isfinite)(T x) { return MATH(fabs)(x) < KILN_INFINITY; }
+KILN_FN bool F(isinf)(T x) { return MATH(fabs)(x) == KILN_INFINITY; }
+
+KILN_FN T F(fmod)(T x, T y) { return MATH(fmod)(x, y); }
+KILN_FN T F(remainder)(T x, T y) {
+  T r = MATH(fmod)(x, y);
+  return r != 0 && (r < 0) != (y < 0) ? r + y : r;
+}
+/* floor(x / y) as if x / y were exact. */
+KILN_FN T F(floor_divide)(T x, T y) {
+  if (y == 0) return x / y;
+  T r = MATH(fmod)(x, y), q = (x - r) / y;
+  if (r != 0 && (y < 0) != (r < 0)) q -= 1;
+  if (q == 0) return MATH(copysign)(0, x / y);
+  T whole = MATH(floor)(q);
+  return q - whole > K(0.5) ? whole + 1 : whole;
+}
+KILN_FN T F(xlogy)(T x, T y) {
+  T log_y = MATH(log)(y);
+  return x == 0 && y == y ? 0 : x * log_y;
+}
+
+/* -- Activations -- */
+
+/* log(1 + exp(x)) without overflow. */
+KILN_FN T F(softplus1)(T x) {
+  return (x > 0 || x != x ? x : 0) + MATH(log1p)(MATH(exp)(-MATH(fabs)(x)));
+}
+KILN_FN T F(logsigmoid)(T x) { return -F(softplus1)(-x); }
+KILN_FN T F(softplus)(T x, T beta, T threshold) {
+  T y = F(softplus1)(beta * x) / beta;
+  return beta * x > threshold ? x : y;
+}
+KILN_FN T F(elu)(T x, T alpha, T scale) {
+  T y = alpha * MATH(expm1)(x);
+  return scale * (x > 0 ? x : y);
+}
+KILN_FN T F(gelu)(T x) { return x * K(0.5) * (1 + MATH(erf)(x * K(0.70710678118654752440))); }
+KILN_FN T F(gelu_slope)(T x) {
+  T cdf = K(0.5) * (1 + MATH(erf)(x * K(0.70710678118654752440)));
+  return cdf + x * MATH(exp)(K(-0.5) * x * x) * K(0.39894228040143267794);
+}
+KILN_FN T F(gelu_tanh)(T x) {
+  T u = K(0.79788456080286535588) * (x + K(0.044715) * x * x * x);
+  return K(0.5) * x * (1 + MATH(tanh)(u));
+}
+
+/* -- Special functions -- */
+
+KILN_FN T F(lgamma)(T x) {
+#ifdef __CUDACC__
+  return MATH(lgamma)(x);
+#else
+  int sign; /* plain lgamma writes a global */
+  return sizeof(T) == sizeof(float) ? (T)lgammaf_r((float)x, &sign) : (T)lgamma_r((double)x, &sign);
+#endif
+}
+
+/* Recurrence up to 10, then the asymptotic series; reflection below 0.  In double, because the
+** recurrence cancels near the root at 1.46. */
+KILN_FN T F(digamma)(T x) {
+  double v = (double)x, result = 0;
+  if (v == 0) return MATH(copysign)(KILN_INFINITY, -x);
+  if (v < 0) {
+    if (v == floor(v)) return KILN_NAN;
+    result = -3.14159265358979323846 / tan(3.14159265358979323846 * (v - floor(v)));
+    v = 1 - v;
+  }
+  for (; v < 10; v += 1) result -= 1 / v;
+  double s = 1 / (v * v);
+  double series =
+      s * (1.0 / 12 - s * (1.0 / 120 -
+                           s * (1.0 / 252 - s * (1.0 / 240 - s * (5.0 / 660 - s * 691.0 / 32760)))));
+  return (T)(result + log(v) - 0.5 / v - series);
+}
+
+/* Hurwitz zeta, the sum of (q + k)^-s over k >= 0, by Euler-Maclaurin after ten terms. */
+KILN_FN double F(zeta)(double s, double q) {
+  static const double coefficient[] = {/* B_2k / (2k)! */
+                                       1.0 / 12,           -1.0 / 720,          1.0 / 30240,
+                                       -1.0 / 1209600,     1.0 / 47900160,      -691.0 / 1307674368000,
+                                       1.0 / 74724249600., -3617.0 / 10670622842880000.};
+  if (q <= 0) return q == floor(q) ? INFINITY : NAN;
+  double sum = 0, v = q;
+  for (int k = 0; k < 10; k++, v += 1) sum += pow(v, -s);
+  sum += pow(v, 1 - s) / (s - 1) + 0.5 * pow(v, -s);
+  double rising = s, power = pow(v, -s - 1);
+  for (int k = 0; k < 8; k++) {
+    sum += coefficient[k] * rising * power;
+    rising *= (s + 2 * k + 1) * (s + 2 * k + 2);
+    power /= v * v;
+  }
+  return sum;
+}
+
+/* The n-th derivative of digamma. */
+KILN_FN T F(polygamma)(T x, T n) {
+  if (n == 0) return F(digamma)(x);
+  double v = (double)x, order = (double)n;
+  if (order == 1 && v < 0) { /* reflection */
+    if (v == floor(v)) return KILN_INFINITY;
+    double sine = sin(3.14159265358979323846 * (v - floor(v)));
+    return (T)(9.8696044010893586188 / (sine * sine) - F(zeta)(2, 1 - v));
+  }
+  double magnitude = tgamma(order + 1) * F(zeta)(order + 1, v);
+  return (T)(fmod(order, 2) == 0 ? -magnitude : magnitude);
+}
+
+/* A rational start for log(1 - x^2), then Newton's steps, on erfc where erf is flat. */
+KILN_FN T F(erfinv)(T x) {
+  T a = MATH(fabs)(x);
+  if (!(a < 1)) return a == 1 ? x * KILN_INFINITY : KILN_NAN;
+  T w = -MATH(log)((1 - x) * (1 + x)), c = K(4.3307467508), h = c + w * K(-0.5);
+  T y = MATH(sqrt)(MATH(sqrt)(h * h + w * K(6.8027210884)) - h);
+  for (int step = 0; step < 3; step++) {
+    T error = a < K(0.5) ? MATH(erf)(y) - a : (1 - a) - MATH(erfc)(y);
+    T slope = K(1.12837916709551257390) * MATH(exp)(-y * y);
+    T newton = error / slope;
+    y -= newton / (1 + y * newton); /* Halley: the second derivative is -2 y slope */
+  }
+  return MATH(copysign)(y, x);
+}
+
+#undef KILN_INFINITY
+#undef KILN_NAN
+#undef KILN_PI
+
+#endif

@@ -1,0 +1,220 @@
+--- The slow road of an op call: option tables, spread lists, unusual values, and every mistake.
+-- The functions that bind.lua generates take plain positional arguments and come here with
+-- whatever else they meet.  Here a call is turned into that plain form and run again, or refused
+-- with a message that names the argument.  It refuses to call C.
+local check = require "kiln.check"
+local devices = require "kiln.device"
+local dtypes = require "kiln.dtype"
+
+local M = {}
+
+local MAX_LIST = 16
+local TENSOR = { tensor = true, raw = true, index = true, mask = true }
+local LIST = { shape = true, axes = true, ints = true }
+
+--- True for a table with named entries and nothing else about it: options, not a list or object.
+local function is_options(v)
+  return type(v) == "table" and getmetatable(v) == nil and v[1] == nil and next(v) ~= nil
+end
+M.is_options = is_options
+
+-- `dim` and `dims` name the same thing, whichever the row says.
+local SYNONYM = { dim = "dims", dims = "dim", size = "shape", shape = "size", other = "y", input = "x" }
+
+local function find(row, key)
+  for i, a in ipairs(row.parsed) do if a.name == key then return i end end
+  local other = SYNONYM[key]
+  for i, a in ipairs(row.parsed) do if other and a.name == other then return i end end
+end
+
+--- True when every key of the table `v` names an argument of this binding's row, or `out`: how
+--- options are told from a value where any value is allowed.
+function M.are_options(b, v)
+  if not is_options(v) then return false end
+  for key in pairs(v) do
+    if type(key) ~= "string" or not (key == "out" and b.has_out or find(b.row, key)) then
+      return false
+    end
+  end
+  return true
+end
+
+local function known_options(row, has_out)
+  local names = {}
+  for i = 2, #row.parsed do names[#names + 1] = row.parsed[i].name end
+  if has_out then names[#names + 1] = "out" end
+  return #names > 0 and "it takes " .. table.concat(names, ", ") or "it takes none"
+end
+
+-- -- One value ---------------------------------------------------------------------------------
+
+local function whole(v, name, argument)
+  if check.is_tensor(v) and v.p ~= nil and v:numel() == 1 then v = v:item() end
+  return check.int(v, name, argument)
+end
+
+local function position(v, name, argument)
+  v = whole(v, name, argument)
+  if v == 0 then
+    check.raise(name, "%s is 0; %s", argument, "positions count from 1 (or from the end: -1)")
+  end
+  return v
+end
+
+local function list(v, name, a)
+  if type(v) == "number" or type(v) == "cdata" then v = { v } end
+  if type(v) ~= "table" then
+    check.raise(name, "%s must be a list of whole numbers, got %s", a.name, check.got(v))
+  end
+  if #v == 0 and next(v) ~= nil then
+    check.raise(name, "%s must be a list of whole numbers, got a table with the key '%s'", a.name,
+      tostring(next(v)))
+  end
+  if #v > MAX_LIST then
+    check.raise(name, "%s has %d entries, at most %d are possible", a.name, #v, MAX_LIST)
+  end
+  local one = a.kind == "axes" and position or whole
+  local out = {}
+  for i = 1, #v do out[i] = one(v[i], name, ("%s[%d]"):format(a.name, i)) end
+  return out
+end
+
+local function scalar(v)
+  local kind = type(v)
+  return kind == "number" or kind == "boolean"
+    or (kind == "cdata" and tostring(v):find "^%-?%d+U?LL$" ~= nil)
+end
+
+local function tensor(v, name, a)
+  if check.is_tensor(v) then return check.tensor(v, name, a.name) end
+  if (a.kind == "tensor" or a.kind == "raw") and scalar(v) then return v end
+  check.raise(name, "%s must be a tensor%s, got %s", a.name,
+    a.kind == "index" and " of int64 positions" or a.kind == "mask" and " of bool"
+    or " or a number", check.got(v))
+end
+
+local function tensors(v, name, a)
+  if type(v) ~= "table" or getmetatable(v) ~= nil or #v == 0 and next(v) ~= nil then
+    check.raise(name, "%s must be a list of tensors, got %s", a.name, check.got(v))
+  end
+  for i = 1, #v do check.tensor(v[i], name, ("%s[%d]"):format(a.name, i)) end
+  return v
+end
+
+local function word(v, name, a)
+  for _, w in ipairs(a.words) do if w == v then return v end end
+  check.raise(name, "%s must be '%s', got %s", a.name, table.concat(a.words, "' or '"),
+    check.got(v))
+end
+
+local function number(v, name, a)
+  if check.is_tensor(v) and v.p ~= nil and v:numel() == 1 then v = v:item() end
+  return check.number(v, name, a.name)
+end
+
+local CANONICAL = {
+  list = tensors,
+  axis = function(v, name, a) return position(v, name, a.name) end,
+  position = function(v, name, a) return position(v, name, a.name) end,
+  int = function(v, name, a) return whole(v, name, a.name) end,
+  bool = function(v, name, a) return check.bool(v, name, a.name) end,
+  dtype = function(v, name, a) return dtypes.by_code[check.dtype(v, name, a.name)] end,
+  device = function(v, name, a) return devices.of(check.device(v, name, a.name)) end,
+  number = number, word = word,
+  any = function(v) return v end,
+}
+for kind in pairs(TENSOR) do CANONICAL[kind] = tensor end
+for kind in pairs(LIST) do CANONICAL[kind] = list end
+
+local function missing(row, name, i, first)
+  local hint = ""
+  if i == 1 or not check.is_tensor(first) then
+    if row.is_method then hint = ("; as a method it is called with a colon: x:%s()"):format(name) end
+  end
+  check.raise(name, "%s is missing%s", row.parsed[i].name, hint)
+end
+
+-- -- A whole call ------------------------------------------------------------------------------
+
+--- May argument `a` be left out?
+function M.may_be_nil(a)
+  return a.optional or a.has_default or a.kind == "any" and a.optional ~= false
+end
+
+-- x:view(2, 3): numbers at the end of the call are one list.
+local function gather(row, given, n, name)
+  local last = #row.parsed
+  if n <= last or not LIST[row.parsed[last].kind] then return n end
+  local values = {}
+  for i = last, n do
+    if given[i] == nil then
+      check.raise(name, "%s[%d] is nil", row.parsed[last].name, i - last + 1)
+    end
+    values[#values + 1] = given[i]
+    given[i] = nil
+  end
+  if type(values[1]) == "table" then
+    check.raise(name, "takes at most %d arguments, got %d", last, n)
+  end
+  given[last] = values
+  return last
+end
+
+-- Moves the entries of an option table to their arguments.  Returns the `out` option.
+local function spread_options(row, given, options, n, name, has_out)
+  local out
+  for key, value in pairs(options) do
+    if key == "out" and has_out and not find(row, "out") then
+      out = value
+    else
+      local i = type(key) == "string" and find(row, key)
+      if not i then
+        check.raise(name, "unknown option '%s' (%s)", tostring(key), known_options(row, has_out))
+      end
+      if i <= n and given[i] ~= nil then check.raise(name, "%s is given twice", key) end
+      given[i] = value
+    end
+  end
+  return out
+end
+
+-- Is `v`, given where an argument of this kind stands (nil: behind the last one), options?
+local function holds_options(b, v, kind)
+  if type(v) ~= "table" or getmetatable(v) ~= nil then return false end
+  if kind == "any" then return M.are_options(b, v) end
+  if next(v) == nil then return not (LIST[kind] or kind == "list") end
+  return is_options(v)
+end
+
+--- Turns the arguments of a call into plain positional ones.
+---@param b table  the binding: row, name (what the user called), has_out
+---@param given table  the arguments; changed
+---@param n integer  how many the caller may have given
+---@return table given, any out
+function M.canonical(b, given, n)
+  local row, name = b.row, b.name
+  while n > 0 and given[n] == nil do n = n - 1 end
+  local out
+  local last = given[n]
+  if holds_options(b, last, row.parsed[n] and row.parsed[n].kind) then
+    given[n] = nil
+    n = n - 1
+    n = gather(row, given, n, name)
+    out = spread_options(row, given, last, n, name, b.has_out)
+  else
+    n = gather(row, given, n, name)
+  end
+  local want = #row.parsed
+  if n > want then check.raise(name, "takes at most %d arguments, got %d", want, n) end
+  for i = 1, want do
+    local a, v = row.parsed[i], given[i]
+    if v ~= nil then
+      given[i] = CANONICAL[a.kind](v, name, a)
+    elseif not M.may_be_nil(a) then
+      missing(row, name, i, given[1])
+    end
+  end
+  return given, out
+end
+
+return M

@@ -1,0 +1,331 @@
+--- autograd.Function: an op whose forward and backward are Lua.
+--
+--   local Exp = kiln.autograd.Function:extend("Exp")
+--   function Exp.forward(ctx, x)
+--     local y = x:exp()
+--     ctx:save_for_backward(y)
+--     return y
+--   end
+--   function Exp.backward(ctx, g) return g * ctx.saved_tensors[1] end
+--   local y = Exp.apply(x)
+--
+-- forward runs without recording.  backward gets one gradient an output and returns one an argument
+-- of forward (nil for what is no tensor).  It is recorded itself when a graph is being created, so
+-- it can be differentiated again.  An output that shares memory with an argument, and was not marked
+-- dirty, is copied: the argument's own history must not speak for it.
+local ffi = require "ffi"
+local C = require("kiln.ffi").C
+local check = require "kiln.check"
+local create = require "kiln.create"
+local devices = require "kiln.device"
+local dtypes = require "kiln.dtype"
+local handles = require "kiln.handles"
+local keys = require "kiln.autograd.keys"
+local modes = require "kiln.modes"
+local size = require "kiln.size"
+
+local M = {}
+
+local wrap = handles.wrap
+
+-- -- What forward and backward see -----------------------------------------------------------------
+
+---@class kiln.Context
+---@field needs_input_grad boolean[]  does argument i of forward need a gradient
+---@field saved_tensors kiln.Tensor[]  in backward: what save_for_backward kept, versions checked
+local Context = { __name = "Context" }
+
+-- The state behind contexts: a context itself holds what the user puts there only.
+local states = setmetatable({}, { __mode = "k" })
+
+local function tensors_only(name, ...)
+  for i = 1, select("#", ...) do
+    local v = select(i, ...)
+    if v ~= nil then check.tensor(v, name, ("tensor %d"):format(i)) end
+  end
+end
+
+local context_methods = {}
+
+--- Keeps tensors (arguments, outputs, others; nil is allowed) for backward.
+function context_methods:save_for_backward(...)
+  tensors_only("save_for_backward", ...)
+  states[self].to_save = { n = select("#", ...), ... }
+end
+
+--- Says which arguments forward wrote in place; they must be outputs too.
+function context_methods:mark_dirty(...)
+  tensors_only("mark_dirty", ...)
+  states[self].dirty = { ... }
+end
+
+--- Says which outputs have no gradient.
+function context_methods:mark_non_differentiable(...)
+  tensors_only("mark_non_differentiable", ...)
+  states[self].plain = { ... }
+end
+
+--- Should backward get zeros (true, the usual) or nil for outputs that no gradient reached?
+---@param on boolean
+function context_methods:set_materialize_grads(on)
+  states[self].materialize = check.bool(on, "set_materialize_grads", "on")
+end
+
+local function saved_tensors(state)
+  if not state.node then
+    check.raise(state.name, "saved_tensors can be read in backward only")
+  end
+  local list = {}
+  for i = 1, state.saved.n do
+    local at = state.saved[i]
+    if at then
+      local p = C.kiln_node_saved(state.node, at)
+      if p == nil then check.raise_core(state.name) end
+      list[i] = wrap(p)
+    end
+  end
+  return list
+end
+
+function Context.__index(ctx, key)
+  if key == "saved_tensors" or key == "saved_variables" then return saved_tensors(states[ctx]) end
+  return context_methods[key]
+end
+
+local function same(list, x)
+  for _, y in ipairs(list or {}) do if y.p == x.p then return true end end
+  return false
+end
+
+-- -- Backward ----------------------------------------------------------------------------------
+
+local Record = {}
+Record.__index = Record
+
+local function zeros(meta)
+  return create.zeros(meta.shape, { dtype = meta.dtype, device = meta.device })
+end
+
+-- Checks the results of backward and hands them to the pass.
+local function give(record, task, n, ...)
+  for i = 1, n do
+    local g = select(i, ...)
+    local k = record.position[i]
+    if g ~= nil then
+      if i > record.n_args then
+        check.raise(record.name, "backward returned %d gradients, forward took %d arguments", n,
+          record.n_args)
+      end
+      if not check.is_tensor(g) then
+        check.raise(record.name, "gradient %d that backward returned must be a tensor or nil, got %s", i,
+          check.got(g))
+      end
+      check.tensor(g, record.name, "a gradient that backward returned")
+      if not k then
+        check.raise(record.name, "backward returned a gradient for argument %d, which is no tensor", i)
+      end
+      if C.kiln_task_wanted(task, k - 1) ~= 0 then
+        check.status(C.kiln_task_give(task, k - 1, g.p), record.name)
+      end
+    end
+  end
+end
+
+local function results_of(record, task, ...) give(record, task, select("#", ...), ...) end
+
+--- Called by the pass when it reaches the node.
+function Record:run_backward(task)
+  local state = states[self.ctx]
+  local grads, n = {}, C.kiln_task_count(task)
+  for i = 1, n do
+    local p = C.kiln_peek_task_grad(task, i - 1)
+    if p ~= nil then
+      grads[i] = wrap(C.kiln_tensor_retain(p))
+    elseif state.materialize then
+      grads[i] = zeros(self.outputs[i])
+    end
+  end
+  state.node = C.kiln_peek_task_node(task)
+  local ok, err = pcall(function()
+    results_of(self, task, self.class.backward(self.ctx, unpack(grads, 1, n)))
+  end)
+  state.node = nil
+  if not ok then error(err, 0) end
+end
+
+-- -- Forward -----------------------------------------------------------------------------------
+
+local function shares_memory(x, inputs)
+  local s = C.kiln_peek_storage(x.p)
+  for _, y in ipairs(inputs) do if C.kiln_peek_storage(y.p) == s then return true end end
+  return false
+end
+
+local function meta_of(x)
+  return { shape = size.of(x), dtype = dtypes.by_code[C.kiln_tensor_dtype(x.p)],
+    device = devices.of(C.kiln_tensor_device(x.p)) }
+end
+
+local function pointer_array(list, n)
+  local p = ffi.new("kiln_tensor *[?]", math.max(1, n))
+  for i = 1, n do p[i - 1] = list[i] and list[i].p or nil end
+  return p
+end
+
+-- Records the node: outputs is a list of tensors, false where one is not differentiable.
+local function record_node(class, ctx, state, inputs, position, n_args, outputs)
+  local metas, is_dirty = {}, ffi.new("bool[?]", math.max(1, #outputs))
+  for i, y in ipairs(outputs) do
+    metas[i] = meta_of(y)
+    if same(state.dirty, y) then is_dirty[i - 1] = true end
+    if same(state.plain, y) then outputs[i] = false end
+  end
+  local record = setmetatable({ class = class, ctx = ctx, name = class.__name, position = position,
+    n_args = n_args, outputs = metas }, Record)
+  local key = keys.new(record)
+  local node = C.kiln_node_lua(key, class.__name, pointer_array(inputs, #inputs), #inputs,
+    pointer_array(outputs, #outputs), #outputs, is_dirty)
+  if node == nil then
+    keys.drop(key)
+    check.raise_core(class.__name)
+  end
+  local save = state.to_save or { n = 0 }
+  state.saved = { n = save.n }
+  for i = 1, save.n do
+    if save[i] ~= nil then
+      local is_output = same(outputs, save[i])
+      local at = C.kiln_node_save(node, save[i].p, is_output)
+      if at < 0 then
+        C.kiln_node_release(node)
+        check.raise_core(class.__name)
+      end
+      state.saved[i] = at
+    end
+  end
+  C.kiln_node_release(node)
+end
+
+-- Finds the tensors among the results, copies those that only alias an argument.
+local function take_outputs(class, state, inputs, results)
+  local outputs = {}
+  for i = 1, results.n do
+    local y = results[i]
+    if check.is_tensor(y) then
+      check.tensor(y, class.__name, ("output %d"):format(i))
+      if not same(state.dirty, y) and shares_memory(y, inputs) then
+        local copy = modes.no_grad(y.clone, y)
+        for k, s in pairs(state.to_save or {}) do
+          if check.is_tensor(s) and s.p == y.p and not same(inputs, y) then state.to_save[k] = copy end
+        end
+        y = copy
+        results[i] = y
+      end
+      outputs[#outputs + 1] = y
+    end
+  end
+  for _, x in ipairs(state.dirty or {}) do
+    if not same(outputs, x) then
+      check.raise(class.__name, "a tensor marked dirty must be among the outputs")
+    end
+  end
+  return outputs
+end
+
+local function pack(...) return { n = select("#", ...), ... } end
+
+local function apply(class, ...)
+  if rawget(class, "forward") == nil and class.forward == nil then
+    check.raise(class.__name, "has no forward")
+  end
+  local n_args, inputs, position = select("#", ...), {}, {}
+  local needs, any, is_volatile = {}, false, false
+  for i = 1, n_args do
+    local v = select(i, ...)
+    needs[i] = false
+    if check.is_tensor(v) then
+      check.tensor(v, class.__name, ("argument %d"):format(i))
+      inputs[#inputs + 1] = v
+      position[i] = #inputs
+      needs[i] = C.kiln_requires_grad(v.p)
+      any = any or needs[i]
+      is_volatile = is_volatile or C.kiln_is_volatile(v.p)
+    end
+  end
+  local records = any and C.kiln_grad_enabled() and not is_volatile
+  if not records then for i = 1, n_args do needs[i] = false end end
+  local ctx = setmetatable({ needs_input_grad = needs }, Context)
+  local state = { name = class.__name, materialize = true, saved = { n = 0 } }
+  states[ctx] = state
+  local results = pack(modes.no_grad(class.forward, ctx, ...))
+  local outputs = take_outputs(class, state, inputs, results)
+  if records then
+    if class.backward == nil then check.raise(class.__name, "has no backward") end
+    record_node(class, ctx, state, inputs, position, n_args, outputs)
+  elseif is_volatile then
+    for _, y in ipairs(outputs) do C.kiln_set_volatile(y.p, true) end
+  end
+  state.to_save = nil
+  return unpack(results, 1, results.n)
+end
+
+---@class kiln.Function
+---@field forward fun(ctx: kiln.Context, ...): any
+---@field backward fun(ctx: kiln.Context, ...): any
+---@field apply fun(...): any
+local Function = { __name = "Function" }
+M.Function = Function
+
+--- A new Function; give it forward and backward, then call Name.apply(...).
+---@param name string  what graphs and errors call it
+---@param members? table
+---@return kiln.Function
+function Function:extend(name, members)
+  if type(name) ~= "string" then
+    check.raise("Function", "extend takes the name as a string, got %s", check.got(name))
+  end
+  local class = members or {}
+  class.__name = name
+  function class.apply(first, ...)
+    if first == class then return apply(class, ...) end
+    return apply(class, first, ...)
+  end
+  return setmetatable(class, {
+    __index = self, __tostring = function() return "Function " .. name end,
+    __call = function(_, ...) return apply(class, ...) end,
+  })
+end
+
+-- -- once_differentiable -------------------------------------------------------------------------
+
+local Refuse = Function:extend "once_differentiable"
+
+function Refuse.forward(_, value) return value end
+
+function Refuse.backward()
+  check.raise(nil, "the backward of a Function marked once_differentiable cannot be differentiated")
+end
+
+local function refused(...)
+  local results = pack(...)
+  for i = 1, results.n do
+    if check.is_tensor(results[i]) then
+      local guard = create.zeros(1, { requires_grad = true })
+      results[i] = Refuse.apply(results[i], guard)
+    end
+  end
+  return unpack(results, 1, results.n)
+end
+
+--- Marks a backward that must not be differentiated again: it runs unrecorded, and differentiating
+--- its results raises.  Exp.backward = once_differentiable(function(ctx, g) ... end)
+---@param backward function
+---@return function
+function M.once_differentiable(backward)
+  check.fn(backward, "once_differentiable", "backward")
+  return function(...)
+    if not C.kiln_grad_enabled() then return backward(...) end
+    return refused(modes.no_grad(backward, ...))
+  end
+end
+
+return M

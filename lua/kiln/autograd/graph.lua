@@ -1,0 +1,65 @@
+--- Looking at the recorded graph: x.grad_fn and what stands behind it.
+-- A GradFn is a tensor and a path of inputs from its node; the node is looked up at every question,
+-- so nothing dangles when the graph is freed or rewritten.
+local ffi = require "ffi"
+local C = require("kiln.ffi").C
+local check = require "kiln.check"
+local handles = require "kiln.handles"
+
+---@class kiln.GradFn
+local GradFn = { __name = "GradFn" }
+GradFn.__index = GradFn
+
+local M = {}
+
+-- The node, lent; the graph may have changed since the GradFn was made.
+local function node_of(fn)
+  local node = fn.tensor.p ~= nil and C.kiln_peek_node(fn.tensor.p) or nil
+  for _, i in ipairs(fn.path) do
+    if node == nil then break end
+    node = C.kiln_peek_input(node, i - 1)
+  end
+  if node == nil then check.raise("grad_fn", "the graph has changed: this node is gone") end
+  return node
+end
+
+--- The grad_fn of a tensor, nil for a leaf.
+---@return kiln.GradFn?
+function M.of(x)
+  if C.kiln_peek_node(x.p) == nil then return nil end
+  return setmetatable({ tensor = x, path = {} }, GradFn)
+end
+
+--- The op that was recorded ("mul"), "accumulate" for a leaf.
+function GradFn:name() return ffi.string(C.kiln_node_name(node_of(self))) end
+
+--- A number that grows with the order of recording.
+function GradFn:sequence() return tonumber(C.kiln_node_sequence(node_of(self))) end
+
+--- The nodes that its inputs came from: a list, false where no gradient flows.
+---@return (kiln.GradFn|false)[]
+function GradFn:next_functions()
+  local node, list = node_of(self), {}
+  for i = 1, C.kiln_node_inputs(node) do
+    list[i] = false
+    if C.kiln_peek_input(node, i - 1) ~= nil then
+      local path = { unpack(self.path) }
+      path[#path + 1] = i
+      list[i] = setmetatable({ tensor = self.tensor, path = path }, GradFn)
+    end
+  end
+  return list
+end
+
+--- The tensor of an "accumulate" node, nil for others or when it is gone.
+---@return kiln.Tensor?
+function GradFn:variable()
+  local leaf = C.kiln_peek_leaf(node_of(self))
+  if leaf == nil then return nil end
+  return handles.wrap(C.kiln_tensor_retain(leaf))
+end
+
+function GradFn:__tostring() return ("<%s>"):format(self:name()) end
+function GradFn.__eq(a, b) return node_of(a) == node_of(b) end
+
+return M

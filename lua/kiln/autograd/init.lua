@@ -1,0 +1,36 @@
+--- kiln.autograd: gradients.  backward, grad, Function, hooks, gradcheck, anomaly mode.
+-- The files are loaded when a name of theirs is first used.
+local FILES = {
+  ["kiln.autograd.backward"] = { "backward", "grad" },
+  ["kiln.autograd.function"] = { "Function", "once_differentiable" },
+  ["kiln.autograd.gradcheck"] = { "gradcheck", "gradgradcheck" },
+  ["kiln.autograd.anomaly"] = { "set_detect_anomaly", "detect_anomaly", "is_anomaly_enabled" },
+  ["kiln.create"] = { "Variable" },
+  ["kiln.modes"] = { "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled" },
+}
+local METHODS = {
+  ["kiln.autograd.backward"] = { "backward" },
+  ["kiln.autograd.hooks"] = { "register_hook", "retain_grad", "requires_grad_", "detach_" },
+}
+local PACKAGES = { functional = true, profiler = true, checkpoint = true, graph = true }
+
+local file_of, provider = {}, {}
+for file, names in pairs(FILES) do for _, name in ipairs(names) do file_of[name] = file end end
+for file, names in pairs(METHODS) do for _, name in ipairs(names) do provider[name] = file end end
+
+local M = {}
+
+--- Methods of tensors that this package provides.
+M.methods = setmetatable({}, {
+  __index = function(_, name) return provider[name] and require(provider[name]).methods[name] end,
+})
+
+return setmetatable(M, {
+  __index = function(t, name)
+    local v
+    if file_of[name] then v = require(file_of[name])[name]
+    elseif PACKAGES[name] then v = require("kiln.autograd." .. name) end
+    if v ~= nil then rawset(t, name, v) end
+    return v
+  end,
+})

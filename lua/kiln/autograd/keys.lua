@@ -1,0 +1,36 @@
+--- Lua values that the core refers to by number: what a node or a hook calls.
+-- The core reports a number once its node or tensor is gone (at a sweep); the value is dropped then.
+-- A value that itself holds on to that node or tensor keeps both alive.
+local C = require("kiln.ffi").C
+local handles = require "kiln.handles"
+
+local M = {}
+
+local values, last = {}, 0
+
+C.kiln_lua_owner()
+
+--- Keeps `value` under a new number.
+---@return integer
+function M.new(value)
+  last = last + 1
+  values[last] = value
+  return last
+end
+
+--- The value of a number.
+function M.get(key) return values[tonumber(key)] end
+
+--- Forgets a number that the core never got.
+function M.drop(key) values[tonumber(key)] = nil end
+
+--- How many values are kept.
+function M.count()
+  local n = 0
+  for _ in pairs(values) do n = n + 1 end
+  return n
+end
+
+handles.set_dead_key(M.drop)
+
+return M

@@ -1,0 +1,302 @@
+--- Makes Lua functions from the rows of the op table.
+-- A function is written as source and compiled the first time somebody asks for it: straight code
+-- that tests its arguments, calls C and wraps the result, so that LuaJIT compiles a loop over it
+-- to machine code.  What is not plain positional arguments goes to args.lua and comes back plain.
+-- emit.lua writes the source; here are the helpers it calls.  It refuses to know any op by name, but
+-- for copy_, which writes the `out` option.
+local ffi = require "ffi"
+local C = require("kiln.ffi").C
+local args = require "kiln.args"
+local check = require "kiln.check"
+local devices = require "kiln.device"
+local dtypes = require "kiln.dtype"
+local emit = require "kiln.emit"
+local handles = require "kiln.handles"
+local ops = require "kiln.ops"
+local tracing = require "kiln.tracing"
+
+local M = {}
+
+local Handle, istype = handles.Handle, ffi.istype
+
+local TENSOR = { tensor = true, raw = true, index = true, mask = true }
+local MAX_LIST, MAX_OUT = 16, 6
+
+-- -- Helpers of the generated code ---------------------------------------------------------------
+
+local LIMIT = 2 ^ 53
+
+local function whole(v) return v % 1 == 0 and v < LIMIT and v > -LIMIT end
+
+local int64, uint64 = ffi.typeof "int64_t", ffi.typeof "uint64_t"
+
+--- A Lua number, boolean or int64 as a lent 0-dim tensor, or nil: whole numbers are integers.
+local function number(v)
+  local kind = type(v)
+  if kind == "number" then
+    if whole(v) and (v ~= 0 or 1 / v > 0) then return C.kiln_number_int(v) end
+    return C.kiln_number(v)
+  elseif kind == "boolean" then
+    return C.kiln_number_int(v and 1 or 0)
+  elseif kind == "cdata" and (istype(int64, v) or istype(uint64, v)) then
+    return C.kiln_number_int(v)
+  end
+end
+M.number = number
+
+-- The buffers that lists travel in; C reads them during the call only.
+local buffers, lent = {}, {} -- lent: handles that numbers travel in, one an argument
+for i = 1, 4 do buffers[i] = ffi.new("int64_t[?]", MAX_LIST) end
+for i = 1, 16 do lent[i] = Handle() end
+local outs = ffi.new("kiln_tensor *[?]", MAX_OUT)
+
+--- Writes a list (or one number) into buf; returns its length, or nil when it is not one.
+local function fill(buf, v)
+  if type(v) == "number" then
+    if not whole(v) then return nil end
+    buf[0] = v
+    return 1
+  end
+  if type(v) ~= "table" then return nil end
+  local n = #v
+  if n > MAX_LIST or (n == 0 and next(v) ~= nil) then return nil end
+  for i = 1, n do
+    local e = v[i]
+    if type(e) ~= "number" or not whole(e) then return nil end
+    buf[i - 1] = e
+  end
+  return n
+end
+
+--- The same for axes: from 1 to 0-based, negative ones stay.
+local function fill_axes(buf, v)
+  if type(v) == "number" then
+    if v == 0 or not whole(v) then return nil end
+    buf[0] = v > 0 and v - 1 or v
+    return 1
+  end
+  if type(v) ~= "table" then return nil end
+  local n = #v
+  if n > MAX_LIST or (n == 0 and next(v) ~= nil) then return nil end
+  for i = 1, n do
+    local e = v[i]
+    if type(e) ~= "number" or e == 0 or not whole(e) then return nil end
+    buf[i - 1] = e > 0 and e - 1 or e
+  end
+  return n
+end
+
+--- Writes x:view(2, 3)'s numbers into buf; nil when one is not a number or there are too many.
+local function spread(buf, axes, a, b, c, d, e, f, g, h, more)
+  local fill_one = axes and fill_axes or fill
+  if more ~= nil or type(a) ~= "number" or not fill_one(buf, a) then return nil end
+  if b == nil then return 1 end
+  if type(b) ~= "number" or not fill_one(buf + 1, b) then return nil end
+  if c == nil then return 2 end
+  if type(c) ~= "number" or not fill_one(buf + 2, c) then return nil end
+  if d == nil then return 3 end
+  if type(d) ~= "number" or not fill_one(buf + 3, d) then return nil end
+  if e == nil then return 4 end
+  if type(e) ~= "number" or not fill_one(buf + 4, e) then return nil end
+  if f == nil then return 5 end
+  if type(f) ~= "number" or not fill_one(buf + 5, f) then return nil end
+  if g == nil then return 6 end
+  if type(g) ~= "number" or not fill_one(buf + 6, g) then return nil end
+  if h == nil then return 7 end
+  if type(h) ~= "number" or not fill_one(buf + 7, h) then return nil end
+  return 8
+end
+
+local pointer_lists, pointer_capacity = { false, false, false, false }, { 0, 0, 0, 0 }
+
+--- Writes the pointers of a table of tensors into the k-th pointer buffer, which it returns with
+--- the length; nil when it is not such a table.
+local function pointers(k, v)
+  if type(v) ~= "table" or getmetatable(v) ~= nil then return nil end
+  local n = #v
+  if n == 0 and next(v) ~= nil then return nil end
+  if n > pointer_capacity[k] then
+    pointer_capacity[k] = math.max(64, 2 * n)
+    pointer_lists[k] = ffi.new("kiln_tensor *[?]", pointer_capacity[k])
+  end
+  local buf = pointer_lists[k]
+  for i = 1, n do
+    local h = v[i]
+    if not istype(Handle, h) or h.p == nil then return nil end
+    buf[i - 1] = h.p
+  end
+  return buf, n
+end
+for k = 1, 4 do pointers(k, {}) end
+M.pointers = pointers
+
+--- After a failed call: true when memory ran out and collecting may have helped.
+local function retry()
+  if C.kiln_error_code() ~= C.KILN_ENOMEM then return false end
+  C.kiln_error_clear()
+  handles.collect()
+  return true
+end
+M.retry = retry
+
+local function any_freed(v)
+  if istype(Handle, v) then return v.p == nil end
+  if type(v) == "table" and getmetatable(v) == nil then
+    for _, e in pairs(v) do if istype(Handle, e) and e.p == nil then return true end end
+  end
+  return false
+end
+
+--- Raises what a failed call of op `name` with these arguments has to say.
+local function fail(name, ...)
+  for i = 1, select("#", ...) do
+    if any_freed((select(i, ...))) then
+      C.kiln_error_clear()
+      check.raise(name, "the tensor was freed")
+    end
+  end
+  check.raise_core(name)
+end
+
+-- -- The `out` option --------------------------------------------------------------------------
+
+local shape_buffer = ffi.new("int64_t[?]", MAX_LIST)
+
+local function same_shape(a, b)
+  local n = C.kiln_tensor_ndim(a.p)
+  if C.kiln_tensor_ndim(b.p) ~= n then return false end
+  for i = 0, n - 1 do
+    if C.kiln_tensor_size(a.p, i) ~= C.kiln_tensor_size(b.p, i) then return false end
+  end
+  return true
+end
+
+--- Writes `result` into `out`, which takes its shape.
+local function write_out(name, out, result)
+  check.tensor(out, name, "out")
+  if C.kiln_requires_grad(out.p) or C.kiln_requires_grad(result.p) then
+    check.raise(name, "out = takes no part in autograd; use it under kiln.no_grad")
+  end
+  local to = dtypes.by_code[C.kiln_tensor_dtype(out.p)]
+  local from = dtypes.by_code[C.kiln_tensor_dtype(result.p)]
+  if from.is_floating_point and not to.is_floating_point then
+    check.raise(name, "out is %s, which cannot hold the result's %s", to.name, from.name)
+  end
+  if not same_shape(out, result) then
+    local n = C.kiln_tensor_ndim(result.p)
+    for i = 0, n - 1 do shape_buffer[i] = C.kiln_tensor_size(result.p, i) end
+    check.status(C.kiln_tensor_resize(out.p, shape_buffer, n), name)
+  end
+  check.status(C.kiln_copy_(out.p, result.p), name)
+  result:free()
+  return out
+end
+
+local function deliver(name, out, ...)
+  if select("#", ...) == 1 then return write_out(name, out, (...)) end
+  if type(out) ~= "table" or #out ~= select("#", ...) then
+    check.raise(name, "out must be a table of %d tensors, got %s", select("#", ...), check.got(out))
+  end
+  local results = { ... }
+  for i = 1, #out do results[i] = write_out(name, out[i], results[i]) end
+  return unpack(results, 1, #out)
+end
+
+-- The last argument of a call that args.lua has made plain.
+local PLAIN = {}
+
+--- Runs a call that is not plain: b is { row, name, run, has_out }, n the number of parameters,
+--- `given` their values (built by the caller: LuaJIT 2.1 is very slow at { ... } with nils in it).
+local function slow(b, n, given)
+  if given[n] == PLAIN then check.raise(b.name, "cannot take these arguments") end
+  local out
+  given, out = args.canonical(b, given, n)
+  given[n] = PLAIN
+  if out == nil then return b.run(unpack(given, 1, n)) end
+  return deliver(b.name, out, b.run(unpack(given, 1, n)))
+end
+
+-- -- Compiling ----------------------------------------------------------------------------------
+
+local none = Handle()
+
+local function compile(row, name, inplace)
+  local text, words = emit.source(row, inplace)
+  local b = { row = row, name = name, has_out = not inplace }
+  local chunk, why = loadstring(text, "=kiln:" .. name)
+  if not chunk then error(("kiln: cannot bind %s: %s\n%s"):format(name, why, text), 0) end
+  b.run = chunk {
+    C = C, Handle = Handle, istype = istype, wrap = handles.wrap, none = none, number = number,
+    whole = whole, fill = fill, fill_axes = fill_axes, spread = spread, pointers = pointers,
+    buffers = buffers, lent = lent, outs = outs, words = words, dtype_code = dtypes.code,
+    device_code = devices.code, dtype_of = dtypes.of, are_options = args.are_options, slow = slow,
+    fail = fail, retry = retry, compute = row.lua, b = b, tracing = tracing,
+  }
+  return b.run
+end
+
+-- In place for composites: compute, then write.
+local function compile_inplace_composite(row, name)
+  local compute = M.fn(row.name)
+  return function(x, ...)
+    check.tensor(x, name, "self")
+    local result = compute(x, ...)
+    if C.kiln_copy_(x.p, result.p) < 0 then fail(name, x, result) end
+    return x
+  end
+end
+
+-- -- What others ask for -----------------------------------------------------------------------
+
+local functions, inplaces = {}, {}
+
+for _, row in ipairs(ops.rows) do
+  local first = row.parsed[1]
+  row.is_method = first ~= nil and TENSOR[first.kind] == true
+end
+
+--- kiln.NAME for an op, or nil.
+---@param name string
+---@return function?
+function M.fn(name)
+  local f = functions[name]
+  if f then return f end
+  local row = ops.by_name[name]
+  if not row or row.internal or row.writes then return nil end
+  f = compile(row, name, false)
+  functions[name] = f
+  return f
+end
+
+--- x:NAME or x:NAME_ for an op, or nil.
+---@param name string
+---@return function?
+function M.method(name)
+  local f = inplaces[name]
+  if f then return f end
+  local plain = type(name) == "string" and name:match "^(.+)_$"
+  local row = plain and ops.by_name[plain]
+  if row and not row.internal and (row.inplace or row.writes) then
+    f = row.group == "composite" and compile_inplace_composite(row, name)
+      or compile(row, name, true)
+    inplaces[name] = f
+    return f
+  end
+  row = ops.by_name[name]
+  if row and row.is_method then return M.fn(name) end
+end
+
+--- The generated source of an op's function, for reading.
+---@param name string  "add" or "add_"
+---@return string?
+function M.source(name)
+  local row = ops.by_name[name]
+  if row then return (emit.source(row, false)) end
+  row = ops.by_name[name:gsub("_$", "")]
+  return row and (emit.source(row, true))
+end
+
+M.fail = fail
+M.fill = fill
+
+return M

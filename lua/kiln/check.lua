@@ -1,0 +1,194 @@
+--- Errors: one line, raised where the user's code called into kiln.
+-- The texts say the function, the argument, what was given and what is wanted.  Everything that
+-- fails in kiln's Lua files goes through raise(); nothing else calls error() with a level.
+local ffi = require "ffi"
+local C = require("kiln.ffi").C
+local Handle = require("kiln.handles").Handle
+local dtypes = require "kiln.dtype"
+local devices = require "kiln.device"
+
+local M = {}
+
+local istype = ffi.istype
+local getinfo = debug.getinfo
+local here = getinfo(1, "S").source:match "^(@.*[/\\])check%.lua$" or "@kiln/"
+local GENERATED = "=kiln" -- the chunk names that bind.lua gives end up with this in front
+
+local function is_ours(source)
+  return source:sub(1, #here) == here or source:sub(1, #GENERATED) == GENERATED
+end
+
+--- Is a line of debug.traceback() about one of kiln's own files?
+---@param line string
+---@return boolean
+function M.is_own_frame(line)
+  local file = line:match "^%s*(.-):"
+  return file ~= nil and (is_ours("@" .. file) or is_ours("=" .. file)) or line:find "%[C%]" ~= nil
+    or line:find "%[builtin" ~= nil
+end
+
+local function throw(message)
+  local level = 2
+  while true do
+    local info = getinfo(level, "S")
+    if not info then error(message, 0) end
+    if info.what ~= "C" and not is_ours(info.source) then error(message, level) end
+    level = level + 1
+  end
+end
+
+--- Raises "kiln: NAME: text" at the first frame outside kiln.
+---@param name string?  the function as the user knows it
+---@param format string
+function M.raise(name, format, ...)
+  local text = select("#", ...) > 0 and format:format(...) or format
+  throw(name and ("kiln: %s: %s"):format(name, text) or "kiln: " .. text)
+end
+
+--- Raises what the core said, and clears it there.
+---@param name string?  for the case that the core said nothing
+function M.raise_core(name)
+  local text = ffi.string(C.kiln_error())
+  C.kiln_error_clear()
+  if text == "" then text = (name or "call") .. ": failed without a message" end
+  throw("kiln: " .. text)
+end
+
+--- Passes an error on as it is (it has its position already).
+function M.rethrow(message) error(message, 0) end
+
+--- Raises what the core said if `status` is negative.
+function M.status(status, name)
+  if status < 0 then M.raise_core(name) end
+  return status
+end
+
+-- -- Words for values --------------------------------------------------------------------------
+
+--- "[3, 4]"
+function M.shape_text(x)
+  local t = {}
+  for i = 1, C.kiln_tensor_ndim(x.p) do t[i] = tostring(tonumber(C.kiln_tensor_size(x.p, i - 1))) end
+  return "[" .. table.concat(t, ", ") .. "]"
+end
+
+--- What `v` is, for the end of "expected ..., got ".
+---@return string
+function M.got(v)
+  local kind = type(v)
+  if kind == "nil" then return "nil" end
+  if kind == "number" then return ("the number %.14g"):format(v) end
+  if kind == "boolean" then return tostring(v) end
+  if kind == "string" then
+    return #v > 40 and ("the string %q..."):format(v:sub(1, 37)) or ("the string '%s'"):format(v)
+  end
+  if istype(Handle, v) then
+    if v.p == nil then return "a freed tensor" end
+    return ("a tensor %s %s"):format(dtypes.by_code[C.kiln_tensor_dtype(v.p)].name, M.shape_text(v))
+  end
+  if dtypes.is_dtype(v) then return "the dtype " .. tostring(v) end
+  if kind == "cdata" then
+    if istype("int64_t", v) or istype("uint64_t", v) then return "the integer " .. tostring(v) end
+    return "cdata " .. tostring(ffi.typeof(v))
+  end
+  if kind == "table" then
+    local name = getmetatable(v) and rawget(getmetatable(v), "__name")
+    if type(name) == "string" then return "a " .. name end
+    return #v > 0 and ("a table of %d values"):format(#v) or "a table"
+  end
+  return "a " .. kind
+end
+
+-- -- Checks that many functions share ------------------------------------------------------------
+
+---@return boolean
+function M.is_tensor(v) return istype(Handle, v) end
+
+--- The tensor `v`, unless it is none or was freed.
+function M.tensor(v, name, argument)
+  if not istype(Handle, v) then
+    if v == nil and argument == "self" then
+      M.raise(name, "no tensor was given; call it as x:%s()", name)
+    end
+    M.raise(name, "%s must be a tensor, got %s", argument, M.got(v))
+  end
+  if v.p == nil then M.raise(name, "the tensor was freed") end
+  return v
+end
+
+--- A whole number that int64 holds; accepts int64 cdata and 3.0, refuses 3.5.
+function M.int(v, name, argument)
+  if type(v) == "cdata" and (istype("int64_t", v) or istype("uint64_t", v)) then v = tonumber(v) end
+  if type(v) ~= "number" then
+    M.raise(name, "%s must be a whole number, got %s", argument, M.got(v))
+  end
+  if not (v % 1 == 0 and v < 2 ^ 53 and v > -2 ^ 53) then
+    M.raise(name, "%s must be a whole number, got %.14g", argument, v)
+  end
+  return v
+end
+
+function M.number(v, name, argument)
+  if type(v) == "cdata" and (istype("int64_t", v) or istype("uint64_t", v)) then v = tonumber(v) end
+  if type(v) ~= "number" then M.raise(name, "%s must be a number, got %s", argument, M.got(v)) end
+  return v
+end
+
+function M.bool(v, name, argument)
+  if type(v) ~= "boolean" then
+    M.raise(name, "%s must be true or false, got %s", argument, M.got(v))
+  end
+  return v
+end
+
+function M.fn(v, name, argument)
+  if type(v) ~= "function" then
+    local mt = getmetatable(v)
+    if type(mt) ~= "table" or not mt.__call then
+      M.raise(name, "%s must be a function, got %s", argument, M.got(v))
+    end
+  end
+  return v
+end
+
+--- The number in C of a dtype value or name.
+function M.dtype(v, name, argument)
+  local code = v ~= nil and dtypes.code[v]
+  if not code then
+    M.raise(name, "%s must be a dtype such as kiln.float32, got %s", argument or "dtype", M.got(v))
+  end
+  return code
+end
+
+--- The number in C of a device name.
+function M.device(v, name, argument)
+  local code, why = devices.find(v)
+  if not code then
+    M.raise(name, "%s is %s; %s", argument or "device", M.got(v), why)
+  end
+  return code
+end
+
+local function names_of(known)
+  local list = {}
+  for k in pairs(known) do list[#list + 1] = k end
+  table.sort(list)
+  return table.concat(list, ", ")
+end
+
+--- Refuses options that are not among the keys of `known`.
+---@param options table?
+function M.options(options, known, name)
+  if options == nil then return {} end
+  if type(options) ~= "table" then
+    M.raise(name, "options must be a table, got %s", M.got(options))
+  end
+  for k in pairs(options) do
+    if known[k] == nil then
+      M.raise(name, "unknown option '%s' (it takes %s)", tostring(k), names_of(known))
+    end
+  end
+  return options
+end
+
+return M

@@ -1,0 +1,236 @@
+--- Tensors as Lua values, and as tensors of another dtype or device.
+local ffi = require "ffi"
+local C = require("kiln.ffi").C
+local args = require "kiln.args"
+local bind = require "kiln.bind"
+local check = require "kiln.check"
+local create = require "kiln.create"
+local devices = require "kiln.device"
+local dtypes = require "kiln.dtype"
+local handles = require "kiln.handles"
+local size = require "kiln.size"
+
+local M = { methods = {} }
+local methods = M.methods
+
+local wrap = handles.wrap
+
+local function live(x, name) return check.tensor(x, name, "self") end
+
+-- -- As Lua values -----------------------------------------------------------------------------
+
+local number, integer = ffi.new "double[1]", ffi.new "int64_t[1]"
+local EXACT = 2 ^ 53
+
+-- An int64 as a Lua number, or as it is when a number could not hold it.
+local function plain(i)
+  if i <= EXACT and i >= -EXACT then return tonumber(i) end
+  return i
+end
+
+--- The value of a tensor of one element: a number, a boolean, or int64 cdata beyond 2^53.
+---@return number|boolean|ffi.cdata*
+function methods:item()
+  local kind = C.kiln_tensor_item(live(self, "item").p, number, integer)
+  if kind == 1 then return number[0] end
+  if kind == 2 then
+    if C.kiln_tensor_dtype(self.p) == C.KILN_BOOL then return integer[0] ~= 0 end
+    return plain(integer[0] + 0LL)
+  end
+  check.raise_core "item"
+end
+
+--- x on the CPU, contiguous and outside the graph: x itself if it is that already.
+---@return kiln.Tensor
+function M.host(x)
+  local y = x
+  if C.kiln_requires_grad(y.p) then y = y:detach() end
+  if C.kiln_tensor_device(y.p) ~= 0 then y = y:cpu() end
+  if not C.kiln_tensor_is_contiguous(y.p) then y = y:clone() end
+  return y
+end
+
+local function nested(shape, depth, p, read)
+  local t, n = {}, shape[depth]
+  if depth == #shape then
+    if read then
+      for i = 1, n do t[i] = read(p[i - 1]) end
+    else
+      for i = 1, n do t[i] = p[i - 1] end
+    end
+    return t, p + n
+  end
+  for i = 1, n do t[i], p = nested(shape, depth + 1, p, read) end
+  return t, p
+end
+
+--- The values as nested tables; of a 0-dim tensor the value itself.
+---@return table|number|boolean
+function methods:tolist()
+  live(self, "tolist")
+  if self:dim() == 0 then return self:item() end
+  local x = M.host(self)
+  local dtype = x.dtype
+  if dtype.name == "float16" or dtype.name == "bfloat16" then x = x:to(dtypes.by_name.float32) end
+  local read = dtype.name == "int64" and function(v) return plain(v + 0LL) end or nil
+  return (nested(self.shape, 1, x:data_ptr(), read))
+end
+
+-- -- Other dtypes and devices ----------------------------------------------------------------------
+
+-- x as dtype (a code) on a device (a code); x itself when it is that already.
+local function to(x, dtype, device, copy)
+  local same_dtype = C.kiln_tensor_dtype(x.p) == dtype
+  if C.kiln_tensor_device(x.p) ~= device then
+    local y = create.empty(x.shape, { dtype = dtypes.by_code[dtype], device = devices.of(device) })
+    return y:copy_(x)
+  end
+  if same_dtype then return copy and x:clone() or x end
+  return bind.fn "cast"(x, dtypes.by_code[dtype])
+end
+
+local TO_OPTIONS = { dtype = 1, device = 1, copy = 1 }
+
+--- x with another dtype and/or on another device: x:to(kiln.float64), x:to("cuda"), x:to(y),
+--- x:to("cuda", kiln.float16, { copy = true }).  x itself when nothing changes.
+---@return kiln.Tensor
+function methods:to(...)
+  live(self, "to")
+  local dtype, device = C.kiln_tensor_dtype(self.p), C.kiln_tensor_device(self.p)
+  local copy = false
+  for i = 1, select("#", ...) do
+    local v = select(i, ...)
+    if check.is_tensor(v) then
+      check.tensor(v, "to", "other")
+      dtype, device = C.kiln_tensor_dtype(v.p), C.kiln_tensor_device(v.p)
+    elseif v ~= nil and dtypes.code[v] then
+      dtype = dtypes.code[v]
+    elseif type(v) == "string" then
+      device = check.device(v, "to")
+    elseif args.is_options(v) then
+      check.options(v, TO_OPTIONS, "to")
+      if v.dtype ~= nil then dtype = check.dtype(v.dtype, "to") end
+      if v.device ~= nil then device = check.device(v.device, "to") end
+      if v.copy ~= nil then copy = check.bool(v.copy, "to", "copy") end
+    elseif type(v) == "boolean" then
+      copy = v
+    elseif v ~= nil then
+      check.raise("to", "a dtype, a device or a tensor is needed, got %s", check.got(v))
+    end
+  end
+  return to(self, dtype, device, copy)
+end
+
+for name, dtype in pairs { float = "float32", double = "float64", half = "float16",
+  bfloat16 = "bfloat16", int = "int32", long = "int64", short = "int16", char = "int8",
+  byte = "uint8", bool = "bool" } do
+  local code = dtypes.code[dtype]
+  methods[name] = function(x) return to(live(x, name), code, C.kiln_tensor_device(x.p)) end
+end
+
+--- x on the CPU.
+function methods:cpu() return to(live(self, "cpu"), C.kiln_tensor_dtype(self.p), 0) end
+
+--- x on an accelerator: the current one, or the i-th, counted from 1.
+---@param i? integer|string
+function methods:cuda(i)
+  live(self, "cuda")
+  if type(i) == "number" then i = "cuda:" .. check.int(i, "cuda", "device") end
+  return to(self, C.kiln_tensor_dtype(self.p), check.device(i or "cuda", "cuda"))
+end
+
+local function type_name(x)
+  local dtype = dtypes.by_code[C.kiln_tensor_dtype(x.p)]
+  return (C.kiln_tensor_device(x.p) > 0 and "kiln.cuda." or "kiln.") .. dtype.tensor .. "Tensor"
+end
+
+--- Without an argument the type's old name ("kiln.FloatTensor"); with a dtype or such a name x as
+--- that.
+---@param t? kiln.dtype|string
+function methods:type(t)
+  live(self, "type")
+  if t == nil then return type_name(self) end
+  local device = C.kiln_tensor_device(self.p)
+  if type(t) == "string" then
+    local plain_name, on_cuda = t:gsub("^kiln%.cuda%.", "kiln.")
+    if on_cuda > 0 and device == 0 then device = check.device("cuda", "type") end
+    t = plain_name
+  end
+  return to(self, check.dtype(t, "type"), device)
+end
+
+--- x with the dtype and on the device of other.
+function methods:type_as(other)
+  check.tensor(other, "type_as", "other")
+  return to(live(self, "type_as"), C.kiln_tensor_dtype(other.p), C.kiln_tensor_device(other.p))
+end
+
+--- A contiguous tensor of the same values: x itself if it is one.
+function methods:contiguous()
+  if C.kiln_tensor_is_contiguous(live(self, "contiguous").p) then return self end
+  return self:clone()
+end
+
+function methods:is_signed() return live(self, "is_signed").dtype.is_signed end
+function methods:is_floating_point()
+  return live(self, "is_floating_point").dtype.is_floating_point
+end
+
+-- Tensors pass between threads as they are, and host memory is pageable.
+
+--- Is the memory page-locked?  It never is.
+function methods:is_pinned() return live(self, "is_pinned") == nil end
+
+--- x itself: copies to an accelerator go through a buffer of their own.
+function methods:pin_memory() return live(self, "pin_memory") end
+
+--- Can other threads of this process use it?  They always can.
+function methods:is_shared() return live(self, "is_shared") ~= nil end
+
+--- x itself: it can be handed to other threads as it is.
+function methods:share_memory_() return live(self, "share_memory_") end
+
+-- -- New ones of the same kind -------------------------------------------------------------------
+
+local function kind_of(x, options)
+  local o = { dtype = x.dtype, device = x.device }
+  for k, v in pairs(options or {}) do o[k] = v end
+  return o
+end
+
+--- A tensor of x's dtype and device: x:new(2, 3) uninitialised, x:new({ 1, 2 }) with these values.
+function methods:new(...)
+  live(self, "new")
+  local first = ...
+  local kind = kind_of(self)
+  if type(first) == "table" and not size.is_size(first) or check.is_tensor(first) then
+    return create.tensor(first, kind)
+  end
+  if select("#", ...) == 0 then return create.empty({ 0 }, kind) end
+  local shape = size.is_size(first) and first or { ... }
+  return create.empty(shape, kind)
+end
+
+--- Values as a tensor of x's dtype and device.
+function methods:new_tensor(data, options)
+  return create.tensor(data, kind_of(live(self, "new_tensor"), options))
+end
+
+for name, maker in pairs { new_zeros = "zeros", new_ones = "ones", new_empty = "empty" } do
+  methods[name] = function(x, ...)
+    live(x, name)
+    local given = { ... }
+    local options = args.is_options(given[#given]) and table.remove(given) or nil
+    local shape = type(given[1]) == "table" and given[1] or given
+    return create[maker](shape, kind_of(x, options))
+  end
+end
+
+--- One value in a shape, in x's dtype and on its device.
+function methods:new_full(shape, value, options)
+  return create.full(shape, value, kind_of(live(self, "new_full"), options))
+end
+
+M.wrap = wrap
+
+return M

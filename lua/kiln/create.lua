@@ -1,0 +1,550 @@
+--- Tensors from nothing, from Lua tables and from memory.
+-- Lua cannot tell 2.0 from 2: numbers become the default float dtype unless a dtype is asked for;
+-- booleans become bool, int64 cdata (5LL) int64.
+local ffi = require "ffi"
+local C = require("kiln.ffi").C
+local args = require "kiln.args"
+local bind = require "kiln.bind"
+local check = require "kiln.check"
+local dtypes = require "kiln.dtype"
+local handles = require "kiln.handles"
+local size = require "kiln.size"
+
+local M = {}
+
+local Handle, istype, wrap = handles.Handle, ffi.istype, handles.wrap
+local MAX_DIMS = 8
+local dims = ffi.new("int64_t[?]", MAX_DIMS)
+
+local OPTIONS = { dtype = 1, device = 1, requires_grad = 1, volatile = 1, out = 1 }
+
+-- -- What the constructors share -----------------------------------------------------------------
+
+-- Reads a shape given as numbers or as one list, and the options behind it, into `dims`.
+local function read_shape(name, given, n)
+  local options
+  local last = given[n]
+  if n > 0 and type(last) == "table" and getmetatable(last) == nil
+    and (args.is_options(last) or (n > 1 and next(last) == nil)) then
+    options = last
+    n = n - 1
+  end
+  local list = given
+  if n == 1 and type(given[1]) == "table" then
+    list = given[1]
+    n = #list
+  end
+  if n > MAX_DIMS then check.raise(name, "a tensor has at most %d dims, not %d", MAX_DIMS, n) end
+  for i = 1, n do
+    local d = list[i]
+    if type(d) ~= "number" or d % 1 ~= 0 or d < 0 or d >= 2 ^ 53 then
+      d = check.int(d, name, ("size[%d]"):format(i))
+      if d < 0 then check.raise(name, "size[%d] must not be negative, got %d", i, d) end
+    end
+    dims[i - 1] = d
+  end
+  if options then check.options(options, OPTIONS, name) end
+  return n, options
+end
+
+local function want(options, name, default_dtype, default_device)
+  if options == nil then return default_dtype or C.kiln_default_dtype(), default_device or 0 end
+  local dtype, device = options.dtype, options.device
+  return dtype ~= nil and check.dtype(dtype, name) or default_dtype or C.kiln_default_dtype(),
+    device ~= nil and check.device(device, name) or default_device or 0
+end
+
+-- x with the options' requires_grad, volatile and out applied.
+local function decorate(x, options, name)
+  if options == nil then return x end
+  if options.out ~= nil then
+    local out = check.tensor(options.out, name, "out")
+    check.status(C.kiln_tensor_resize(out.p, size.to_c(x.shape), x:dim()), name)
+    check.status(C.kiln_copy_(out.p, x.p), name)
+    x:free()
+    x = out
+  end
+  if options.requires_grad ~= nil then
+    local on = check.bool(options.requires_grad, name, "requires_grad")
+    check.status(C.kiln_set_requires_grad(x.p, on), name)
+  end
+  if options.volatile ~= nil then
+    C.kiln_set_volatile(x.p, check.bool(options.volatile, name, "volatile"))
+  end
+  return x
+end
+
+-- The same for a reference, NULL when it could not be made.
+local function finish(p, options, name)
+  if p == nil then check.raise_core(name) end
+  return decorate(wrap(p), options, name)
+end
+
+-- Calls a C function that makes a tensor; collects and tries again when memory runs out.
+local function make(f, ...)
+  local p = f(...)
+  if p == nil and bind.retry() then p = f(...) end
+  return p
+end
+
+local function new_tensor(n, dtype, device) return C.kiln_tensor_new(dims, n, dtype, device) end
+local function new_full(n, value, dtype, device) return C.kiln_full(dims, n, value, dtype, device) end
+
+-- -- Filled with one value -----------------------------------------------------------------------
+
+local function filler(name, value)
+  return function(...)
+    local n, options = read_shape(name, { ... }, select("#", ...))
+    local dtype, device = want(options, name)
+    return finish(make(new_full, n, value, dtype, device), options, name)
+  end
+end
+
+--- kiln.zeros(2, 3) or kiln.zeros({ 2, 3 }, { dtype, device, requires_grad, out })
+---@return kiln.Tensor
+M.zeros = filler("zeros", 0)
+
+--- kiln.ones(2, 3) or kiln.ones({ 2, 3 }, { dtype, device, requires_grad, out })
+---@return kiln.Tensor
+M.ones = filler("ones", 1)
+
+--- A tensor whose elements are whatever was in memory.
+---@return kiln.Tensor
+function M.empty(...)
+  local n, options = read_shape("empty", { ... }, select("#", ...))
+  local dtype, device = want(options, "empty")
+  return finish(make(new_tensor, n, dtype, device), options, "empty")
+end
+
+local function dtype_of_value(value)
+  if type(value) == "boolean" then return C.KILN_BOOL end
+  if type(value) == "cdata" then return C.KILN_INT64 end
+end
+
+local function fill_with(p, value, name)
+  if p == nil then check.raise_core(name) end
+  local number = bind.number(value)
+  if number == nil then
+    C.kiln_tensor_release(p)
+    check.raise(name, "value must be a number, got %s", check.got(value))
+  end
+  if C.kiln_fill_(p, number) < 0 then
+    C.kiln_tensor_release(p)
+    check.raise_core(name)
+  end
+  return p
+end
+
+--- A tensor of one value: kiln.full({ 2, 3 }, 0.5, { dtype, device, requires_grad, out })
+---@param shape integer[]|integer
+---@param value number|boolean
+---@param options? table
+---@return kiln.Tensor
+function M.full(shape, value, options)
+  local n = read_shape("full", { shape }, 1)
+  options = check.options(options, OPTIONS, "full")
+  local dtype, device = want(options, "full", dtype_of_value(value))
+  return finish(fill_with(make(new_tensor, n, dtype, device), value, "full"), options, "full")
+end
+
+local function like(name, x, options)
+  check.tensor(x, name, "x")
+  options = check.options(options, OPTIONS, name)
+  local dtype, device = want(options, name, C.kiln_tensor_dtype(x.p), C.kiln_tensor_device(x.p))
+  local n = C.kiln_tensor_ndim(x.p)
+  for i = 0, n - 1 do dims[i] = C.kiln_tensor_size(x.p, i) end
+  return n, dtype, device, options
+end
+
+--- Zeros with the shape, dtype and device of x, unless options say otherwise.
+---@param x kiln.Tensor
+function M.zeros_like(x, options)
+  local n, dtype, device, o = like("zeros_like", x, options)
+  return finish(make(new_full, n, 0, dtype, device), o, "zeros_like")
+end
+
+--- Ones with the shape, dtype and device of x.
+function M.ones_like(x, options)
+  local n, dtype, device, o = like("ones_like", x, options)
+  return finish(make(new_full, n, 1, dtype, device), o, "ones_like")
+end
+
+--- Uninitialised memory with the shape, dtype and device of x.
+function M.empty_like(x, options)
+  local n, dtype, device, o = like("empty_like", x, options)
+  return finish(make(new_tensor, n, dtype, device), o, "empty_like")
+end
+
+--- One value with the shape, dtype and device of x.
+function M.full_like(x, value, options)
+  local n, dtype, device, o = like("full_like", x, options)
+  return finish(fill_with(make(new_tensor, n, dtype, device), value, "full_like"), o, "full_like")
+end
+
+-- -- Sequences ---------------------------------------------------------------------------------
+
+local function sequence(name, start, step, count, options)
+  if count > 2 ^ 53 then check.raise(name, "%.14g elements are too many", count) end
+  local dtype, device = want(options, name)
+  return finish(make(C.kiln_arange, start, step, math.max(0, count), dtype, device), options, name)
+end
+
+-- start?, stop, step? and options, as arange and range take them.
+local function read_range(name, first, a, b, c, d)
+  local options
+  if type(d) == "table" then options = d
+  elseif type(c) == "table" then options, c = c, nil
+  elseif type(b) == "table" then options, b, c = b, nil, nil end
+  options = check.options(options, OPTIONS, name)
+  if b == nil then a, b = first, a end
+  a, b = check.number(a, name, "start"), check.number(b, name, "stop")
+  c = c == nil and 1 or check.number(c, name, "step")
+  if c == 0 or c ~= c then check.raise(name, "step must not be 0") end
+  if a ~= a or b ~= b or a - a ~= 0 or b - b ~= 0 then
+    check.raise(name, "start and stop must be finite, got %.14g and %.14g", a, b)
+  end
+  return a, b, c, options
+end
+
+--- start, start + step, ... below stop: kiln.arange(5) is 0 1 2 3 4; kiln.arange(start, stop, step?).
+---@return kiln.Tensor
+function M.arange(a, b, c, d)
+  local start, stop, step, options = read_range("arange", 0, a, b, c, d)
+  return sequence("arange", start, step, math.ceil((stop - start) / step), options)
+end
+
+--- start, start + step, ... up to stop, included: kiln.range(1, 5) is 1 2 3 4 5.
+---@return kiln.Tensor
+function M.range(a, b, c, d)
+  local start, stop, step, options = read_range("range", 1, a, b, c, d)
+  return sequence("range", start, step, math.floor((stop - start) / step) + 1, options)
+end
+
+local function spaced(name, start, stop, steps, options)
+  if type(steps) == "table" then steps, options = nil, steps end
+  options = check.options(options, OPTIONS, name)
+  start, stop = check.number(start, name, "start"), check.number(stop, name, "stop")
+  steps = steps == nil and 100 or check.int(steps, name, "steps")
+  if steps < 0 then check.raise(name, "steps must not be negative, got %d", steps) end
+  return start, steps > 1 and (stop - start) / (steps - 1) or 0, steps, options
+end
+
+--- steps numbers at equal distances from start to stop, both included.
+---@param start number
+---@param stop number
+---@param steps? integer  100 when left out
+---@return kiln.Tensor
+function M.linspace(start, stop, steps, options)
+  local first, step, n, o = spaced("linspace", start, stop, steps, options)
+  return sequence("linspace", first, step, n, o)
+end
+
+--- base (10) to the powers from start to stop.
+---@return kiln.Tensor
+function M.logspace(start, stop, steps, options)
+  if type(steps) == "table" then steps, options = nil, steps end
+  local base, rest = 10, options
+  if options and options.base ~= nil then
+    base, rest = check.number(options.base, "logspace", "base"), {}
+    for k, v in pairs(options) do if k ~= "base" then rest[k] = v end end
+  end
+  local first, step, n, o = spaced("logspace", start, stop, steps, rest)
+  local exponents = sequence("logspace", first, step, n, { dtype = dtypes.by_name.float64 })
+  local x = bind.fn "pow"(base, exponents)
+  exponents:free()
+  local dtype, device = want(o, "logspace")
+  local y = wrap(C.kiln_tensor_new(size.to_c(x.shape), 1, dtype, device))
+  y:copy_(x)
+  x:free()
+  return decorate(y, o, "logspace")
+end
+
+--- Ones on the diagonal of a matrix of n rows and m (or n) columns.
+---@param n integer
+---@param m? integer
+---@return kiln.Tensor
+function M.eye(n, m, options)
+  if type(m) == "table" then m, options = nil, m end
+  options = check.options(options, OPTIONS, "eye")
+  n = check.int(n, "eye", "n")
+  m = m == nil and n or check.int(m, "eye", "m")
+  if n < 0 or m < 0 then check.raise("eye", "sizes must not be negative, got %d and %d", n, m) end
+  dims[0], dims[1] = n, m
+  local dtype, device = want(options, "eye")
+  local x = finish(make(new_full, 2, 0, dtype, device), nil, "eye")
+  if n > 0 and m > 0 then
+    local diagonal = x:as_strided({ math.min(n, m) }, { m + 1 }, 0)
+    diagonal:fill_(1)
+    diagonal:free()
+  end
+  return decorate(x, options, "eye")
+end
+
+-- -- From Lua values ---------------------------------------------------------------------------
+
+local function ragged(shape, depth, where, v)
+  local place = #where > 0 and "[" .. table.concat(where, "][") .. "]" or ""
+  if depth > #shape then
+    check.raise("tensor", "the table is ragged: data%s is %s, its neighbours are numbers", place,
+      check.got(v))
+  elseif type(v) ~= "table" then
+    check.raise("tensor", "the table is ragged: data%s is %s, its neighbours are tables of %d", place,
+      check.got(v), shape[depth])
+  end
+  check.raise("tensor", "the table is ragged: data%s has %d entries, its neighbours have %d", place, #v,
+    shape[depth])
+end
+
+-- The shape of nested tables, read along the first entries.
+local function shape_of(data)
+  local shape, v = {}, data
+  while type(v) == "table" do
+    shape[#shape + 1] = #v
+    if #shape > MAX_DIMS then check.raise("tensor", "tables are nested deeper than %d", MAX_DIMS) end
+    if #v == 0 and next(v) ~= nil then
+      check.raise("tensor", "the data has the key '%s'; it must be nested lists of numbers",
+        tostring(next(v)))
+    end
+    v = v[1]
+    if v == nil then break end
+  end
+  return shape
+end
+
+-- A value of a table that is not a number: what it counts as.
+local function odd_value(v, seen, where, i, exact)
+  if type(v) == "boolean" then
+    seen.bool = true
+    return v and 1 or 0
+  end
+  if istype(Handle, v) then
+    check.tensor(v, "tensor", "data")
+    if v:numel() ~= 1 then
+      check.raise("tensor", "data[%d] has shape %s; only tensors of one element can stand in a table", i,
+        check.shape_text(v))
+    end
+    return odd_value(v:item(), seen, where, i, exact)
+  end
+  if type(v) == "number" then
+    seen.number = true
+    return v
+  end
+  if type(v) == "cdata" and (istype("int64_t", v) or istype("uint64_t", v)) then
+    seen.int64 = true
+    return exact and v or tonumber(v)
+  end
+  where[#where + 1] = i
+  check.raise("tensor", "data[%s] must be a number, got %s", table.concat(where, "]["), check.got(v))
+end
+
+-- Writes a list of numbers; true when all of them are plain numbers.
+local function write_numbers(p, t, n)
+  for i = 1, n do
+    local v = t[i]
+    if type(v) ~= "number" then return false end
+    p[i - 1] = v
+  end
+  return true
+end
+
+local function write_level(p, t, shape, depth, where, seen, exact)
+  local n = shape[depth]
+  if type(t) ~= "table" or #t ~= n then ragged(shape, depth, where, t) end
+  if depth == #shape then
+    if write_numbers(p, t, n) then
+      seen.number = seen.number or n > 0
+      return p + n
+    end
+    for i = 1, n do
+      local v = t[i]
+      if type(v) == "table" then
+        where[#where + 1] = i
+        ragged(shape, depth + 1, where, v)
+      end
+      p[i - 1] = odd_value(v, seen, where, i, exact)
+    end
+    return p + n
+  end
+  local level = #where + 1
+  for i = 1, n do
+    where[level] = i
+    p = write_level(p, t[i], shape, depth + 1, where, seen, exact)
+    where[level] = nil
+  end
+  return p
+end
+
+-- What the numbers of a table were, as a dtype.
+local function inferred(seen)
+  if seen.bool and not seen.number and not seen.int64 then return C.KILN_BOOL end
+  if seen.int64 and not seen.number then return C.KILN_INT64 end
+  return C.kiln_default_dtype()
+end
+
+-- A CPU tensor (a reference) of nested tables.
+local function from_table(data, wanted)
+  local shape = shape_of(data)
+  local c_shape, ndim = size.to_c(shape)
+  local exact = wanted == C.KILN_INT64
+  local seen = {}
+  local staging = make(C.kiln_tensor_new, c_shape, ndim, exact and C.KILN_INT64 or C.KILN_FLOAT64, 0)
+  if staging == nil then check.raise_core "tensor" end
+  staging = wrap(staging)
+  local n = staging:numel()
+  if n > 0 then write_level(staging:data_ptr(), data, shape, 1, {}, seen, exact) end
+  if seen.int64 and not exact and wanted == nil and inferred(seen) == C.KILN_INT64 then
+    staging:free()
+    return from_table(data, C.KILN_INT64)
+  end
+  local dtype = wanted or inferred(seen)
+  if dtype == staging.dtype.code then
+    local p = C.kiln_tensor_retain(staging.p)
+    staging:free()
+    return p
+  end
+  local p = make(C.kiln_tensor_new, c_shape, ndim, dtype, 0)
+  if p == nil then check.raise_core "tensor" end
+  C.kiln_convert(C.kiln_tensor_data(p), dtype, C.kiln_tensor_data(staging.p), C.KILN_FLOAT64, n)
+  staging:free()
+  return p
+end
+
+local function from_scalar(v, wanted)
+  local dtype = wanted or dtype_of_value(v) or C.kiln_default_dtype()
+  return fill_with(make(new_tensor, 0, dtype, 0), v, "tensor")
+end
+
+--- A tensor with the values of nested tables, of a number, or of another tensor (a copy).
+--- Numbers become the default float dtype unless a dtype is given; booleans become bool.
+---@param data any
+---@param options? { dtype?: kiln.dtype|string, device?: string, requires_grad?: boolean }
+---@return kiln.Tensor
+function M.tensor(data, options)
+  options = check.options(options, OPTIONS, "tensor")
+  local wanted = options.dtype ~= nil and check.dtype(options.dtype, "tensor") or nil
+  local device = options.device ~= nil and check.device(options.device, "tensor") or 0
+  local x
+  if istype(Handle, data) then
+    check.tensor(data, "tensor", "data")
+    x = wrap(C.kiln_detach(data.p))
+    local dtype = dtypes.by_code[wanted or C.kiln_tensor_dtype(data.p)]
+    x = x:to(dtype, { copy = true })
+    if options.device == nil then device = C.kiln_tensor_device(data.p) end
+  elseif type(data) == "table" and (getmetatable(data) == nil or size.is_size(data)) then
+    x = wrap(from_table(data, wanted))
+  elseif type(data) == "number" or type(data) == "boolean" or type(data) == "cdata" then
+    x = wrap(from_scalar(data, wanted))
+  else
+    check.raise("tensor", "data must be numbers in nested tables, a number or a tensor, got %s",
+      check.got(data))
+  end
+  if C.kiln_tensor_device(x.p) ~= device then x = x:to(require("kiln.device").of(device)) end
+  return decorate(x, options, "tensor")
+end
+
+--- The reference's wrapper of old: a leaf that shares t's memory, with flags of its own.
+---@param t kiln.Tensor
+---@param options? { requires_grad?: boolean, volatile?: boolean }
+---@return kiln.Tensor
+function M.Variable(t, options)
+  check.tensor(t, "Variable", "t")
+  options = check.options(options, { requires_grad = 1, volatile = 1 }, "Variable")
+  if options.requires_grad and options.volatile then
+    check.raise("Variable", "requires_grad and volatile exclude each other")
+  end
+  return finish(C.kiln_detach(t.p), options, "Variable")
+end
+
+-- -- From memory -------------------------------------------------------------------------------
+
+--- A tensor over memory that somebody else owns: nothing is copied, and the memory must outlive the
+--- tensor and all its views.
+---@param pointer ffi.cdata*
+---@param shape integer[]
+---@param dtype? kiln.dtype|string  the default float dtype when left out
+---@return kiln.Tensor
+function M.from_pointer(pointer, shape, dtype)
+  if type(pointer) ~= "cdata" or istype(Handle, pointer) then
+    check.raise("from_pointer", "pointer must be a pointer or an array, got %s", check.got(pointer))
+  end
+  local n = read_shape("from_pointer", { shape }, 1)
+  local code = dtype == nil and C.kiln_default_dtype() or check.dtype(dtype, "from_pointer")
+  local p = C.kiln_tensor_borrow(ffi.cast("void *", pointer), dims, n, code)
+  return finish(p, nil, "from_pointer")
+end
+
+--- A copy of the bytes of a string: kiln.from_string(bytes, { 28, 28 }, kiln.uint8)
+---@param bytes string
+---@param shape? integer[]  one dim of all of it when left out
+---@param dtype? kiln.dtype|string  uint8 when left out
+---@return kiln.Tensor
+function M.from_string(bytes, shape, dtype)
+  if type(bytes) ~= "string" then
+    check.raise("from_string", "bytes must be a string, got %s", check.got(bytes))
+  end
+  local code = dtype == nil and C.KILN_UINT8 or check.dtype(dtype, "from_string")
+  local item = C.kiln_dtype_size(code)
+  if shape == nil then shape = { math.floor(#bytes / item) } end
+  local n = read_shape("from_string", { shape }, 1)
+  local p = make(new_tensor, n, code, 0)
+  if p == nil then check.raise_core "from_string" end
+  local x = wrap(p)
+  if x:numel() * item ~= #bytes then
+    local text, numel = tostring(x.shape), x:numel()
+    x:free()
+    check.raise("from_string", "shape %s of %s needs %d bytes, the string has %d", text,
+      dtypes.by_code[code].name, numel * item, #bytes)
+  end
+  ffi.copy(C.kiln_tensor_data(x.p), bytes, #bytes)
+  return x
+end
+
+-- -- Old constructors ----------------------------------------------------------------------------
+
+local function old_constructor(dtype)
+  local name = dtype.tensor .. "Tensor"
+  return function(...)
+    local first = ...
+    if type(first) == "table" and not size.is_size(first) or istype(Handle, first) then
+      return M.tensor(first, { dtype = dtype })
+    end
+    if select("#", ...) == 0 then
+      dims[0] = 0
+      return finish(make(new_tensor, 1, dtype.code, 0), nil, name)
+    end
+    local n = read_shape(name, { ... }, select("#", ...))
+    return finish(make(new_tensor, n, dtype.code, 0), nil, name)
+  end
+end
+
+--- kiln.FloatTensor(2, 3) is uninitialised, kiln.FloatTensor({ { 1, 2 } }) holds these values; the
+--- same for every dtype.
+---@param name string  "FloatTensor"
+---@return function?
+function M.old_constructor(name)
+  local dtype = dtypes.by_name[name]
+  if dtype and name == dtype.tensor .. "Tensor" then return old_constructor(dtype) end
+end
+
+-- -- Defaults ----------------------------------------------------------------------------------
+
+--- The dtype that new tensors of numbers get (float32 at the start).
+---@param dtype kiln.dtype|string  a floating dtype
+function M.set_default_dtype(dtype)
+  local d = dtypes.by_code[check.dtype(dtype, "set_default_dtype")]
+  if not d.is_floating_point then
+    check.raise("set_default_dtype", "a floating dtype is needed, got %s", d.name)
+  end
+  C.kiln_set_default_dtype(d.code)
+end
+
+--- The same by the old name of a tensor type: "kiln.DoubleTensor".
+function M.set_default_tensor_type(t)
+  if type(t) == "string" then t = t:gsub("^torch%.", "") end
+  M.set_default_dtype(t)
+end
+
+---@return kiln.dtype
+function M.get_default_dtype() return dtypes.get_default() end
+
+return M

@@ -1,0 +1,247 @@
+--- Writes what people and editors read about the ops: docs/ops.md and lua/kiln/stubs.lua.
+-- Both come from the op table alone (`luajit lua/kiln/docs.lua` writes them, from the root of the source
+-- tree); spec/docs_spec.lua fails when they are stale.  It refuses to load libkiln.
+local standalone = ... == nil
+if standalone then package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path end
+local ops = require "kiln.ops"
+
+local M = {}
+
+local TENSOR = { tensor = true, raw = true, index = true, mask = true }
+
+local function is_method(row)
+  return row.parsed[1] ~= nil and TENSOR[row.parsed[1].kind] == true
+end
+
+local function is_public(row) return not row.internal end
+
+-- -- Words -------------------------------------------------------------------------------------
+
+local FAMILY = {
+  elementwise = "Arithmetic and functions of each element", activation = "Activation functions",
+  compare = "Comparison and logic", reduce = "Reductions", scan = "Running sums and their kin",
+  view = "Views", copy = "Copies and casts", create = "New tensors", random = "Random numbers",
+  index = "Choosing by mask and by position", sort = "Sorting", matmul = "Matrix products",
+  linalg = "Linear algebra", softmax = "Softmax", conv = "Convolution", pool = "Pooling",
+  norm = "Normalisation", loss = "Losses", optim = "Optimizer steps", rnn = "Recurrent layers",
+  shape = "Joining, splitting, turning", vision = "Images",
+}
+
+local SHAPE = {
+  same = "as the input", broadcast = "the inputs broadcast", reduce = "the input's without the reduced dims",
+}
+
+local DTYPE = {
+  same = "the common dtype of the inputs", float = "the common dtype; integers become the default float dtype",
+  bool = "bool", index = "int64", sum = "the common dtype; integers and bool become int64",
+  arg = "the argument dtype", values_index = "the common dtype; positions are int64",
+}
+
+local KIND = {
+  tensor = "tensor or number", raw = "tensor or number", index = "tensor of int64 positions",
+  mask = "tensor of bool", list = "list of tensors", axis = "dim", axes = "list of dims",
+  shape = "list of sizes", ints = "list of whole numbers", int = "whole number", position = "position",
+  number = "number", bool = "true or false", dtype = "dtype", device = "device",
+}
+
+local TYPE = {
+  tensor = "kiln.Tensor|number", raw = "kiln.Tensor|number", index = "kiln.Tensor", mask = "kiln.Tensor",
+  list = "kiln.Tensor[]", axis = "integer", axes = "integer[]|integer", shape = "integer[]|integer",
+  ints = "integer[]|integer", int = "integer", position = "integer", number = "number", bool = "boolean",
+  dtype = "kiln.dtype|string", device = "string", any = "any",
+}
+
+local function default_text(v)
+  if v == math.huge then return "math.huge" end
+  if v == -math.huge then return "-math.huge" end
+  if type(v) == "string" then return ("%q"):format(v) end
+  if type(v) == "table" then return "{}" end
+  if type(v) == "number" then return ("%.14g"):format(v) end
+  return tostring(v)
+end
+
+local function may_be_nil(a)
+  return a.optional or a.has_default or a.kind == "any"
+end
+
+local function parameter(a)
+  if a.has_default and a.default ~= nil then return a.name .. " = " .. default_text(a.default) end
+  return may_be_nil(a) and a.kind ~= "any" and a.name .. "?" or a.name
+end
+
+local function parameters(row, first)
+  local parts = {}
+  for i = first, #row.parsed do parts[#parts + 1] = parameter(row.parsed[i]) end
+  return table.concat(parts, ", ")
+end
+
+-- The ways to call an op.
+local function signatures(row)
+  local list = {}
+  if not row.writes then list[1] = ("kiln.%s(%s)"):format(row.name, parameters(row, 1)) end
+  if is_method(row) then
+    local rest = parameters(row, 2)
+    local self = row.parsed[1].name
+    if not row.writes then list[#list + 1] = ("%s:%s(%s)"):format(self, row.name, rest) end
+    if row.writes or row.inplace then list[#list + 1] = ("%s:%s_(%s)"):format(self, row.name, rest) end
+  end
+  return list
+end
+
+local function argument_text(row)
+  local parts = {}
+  for i, a in ipairs(row.parsed) do
+    if a.kind ~= "any" and not (i == 1 and is_method(row)) then
+      local kind = a.words and "'" .. table.concat(a.words, "' or '") .. "'" or KIND[a.kind]
+      parts[#parts + 1] = ("`%s` %s"):format(a.name, kind)
+    end
+  end
+  return #parts > 0 and "Arguments: " .. table.concat(parts, ", ") .. "." or nil
+end
+
+local function gradient_text(row)
+  if row.grad == false then return "none" end
+  if row.group == "composite" then return "through the ops it is made of" end
+  local names = {}
+  for _, a in ipairs(row.ins) do
+    local has = not row.d or row.d[a.name]
+    if has and (a.kind == "tensor" or a.kind == "list" or a.kind == "raw" and row.group == "kernel") then
+      names[#names + 1] = "`" .. a.name .. "`"
+    end
+  end
+  return "by " .. table.concat(names, ", ")
+end
+
+local function facts(row)
+  local parts = {}
+  if SHAPE[row.pointwise and "broadcast" or row.shape] then
+    local one = row.pointwise and #row.ins == 1
+    parts[#parts + 1] = "Shape: " .. SHAPE[one and "same" or row.pointwise and "broadcast" or row.shape] .. "."
+  end
+  if row.group == "view" then parts[#parts + 1] = "Shares memory with its input." end
+  if row.dtype then parts[#parts + 1] = "Dtype: " .. DTYPE[row.dtype] .. "." end
+  parts[#parts + 1] = "Gradient: " .. gradient_text(row) .. "."
+  return table.concat(parts, " ")
+end
+
+-- -- docs/ops.md -------------------------------------------------------------------------------
+
+local HEAD = [[
+# Ops
+
+Every op of kiln, by family. This page is written by `luajit lua/kiln/docs.lua` from the op table (`lua/kiln/ops/`).
+
+A trailing `_` writes into the tensor and returns it. Dims and positions count from 1, or from the end when negative.
+Optional arguments are given by position or in a table at the end, `x:sum(2, {keepdim = true})`; every function
+`kiln.NAME` also takes `out`, a tensor (or a list of them) that receives the result. Integers and numbers meet by the rules of
+promotion; float16 and bfloat16 are computed in float32 where there is no kernel of their own.
+]]
+
+local function section(row, lines)
+  lines[#lines + 1] = ("### %s\n"):format(row.name)
+  local calls = signatures(row)
+  for i, text in ipairs(calls) do calls[i] = "`" .. text .. "`" end
+  lines[#lines + 1] = table.concat(calls, " \194\183 ") .. "\n"
+  lines[#lines + 1] = row.doc .. "\n"
+  local arguments = argument_text(row)
+  lines[#lines + 1] = (arguments and arguments .. " " or "") .. facts(row) .. "\n"
+end
+
+local function by_family()
+  local families, order = {}, {}
+  for _, row in ipairs(ops.rows) do
+    if is_public(row) then
+      if not families[row.family] then
+        families[row.family] = {}
+        order[#order + 1] = row.family
+      end
+      table.insert(families[row.family], row)
+    end
+  end
+  return families, order
+end
+
+--- The text of docs/ops.md.
+---@return string
+function M.markdown()
+  local lines = { HEAD }
+  local families, order = by_family()
+  for _, family in ipairs(order) do
+    lines[#lines + 1] = ("## %s\n"):format(FAMILY[family] or family)
+    for _, row in ipairs(families[family]) do section(row, lines) end
+  end
+  return table.concat(lines, "\n")
+end
+
+-- -- lua/kiln/stubs.lua --------------------------------------------------------------------------
+
+local STUBS = [[
+---@meta
+-- What editors know of the ops.  Written by `luajit lua/kiln/docs.lua`; nothing requires this file.
+-- luacheck: ignore
+
+---@class kiln
+local kiln = {}
+
+---@class kiln.Tensor
+local Tensor = {}
+]]
+
+local RESERVED = { ["end"] = true, ["repeat"] = true, ["function"] = true }
+
+local function stub(lines, row, owner, name, first, returns)
+  lines[#lines + 1] = "--- " .. row.doc
+  local names = {}
+  for i = first, #row.parsed do
+    local a = row.parsed[i]
+    local of = a.words and "'" .. table.concat(a.words, "'|'") .. "'" or TYPE[a.kind]
+    names[#names + 1] = a.name
+    lines[#lines + 1] = ("---@param %s%s %s"):format(a.name, may_be_nil(a) and "?" or "", of)
+  end
+  lines[#lines + 1] = "---@return " .. returns
+  local target = ("function %s.%s"):format(owner, name)
+  if owner == "Tensor" then target = ("function %s:%s"):format(owner, name) end
+  if RESERVED[name] then
+    target = ("%s[%q] = function"):format(owner, name)
+    if owner == "Tensor" then table.insert(names, 1, "self") end
+  end
+  lines[#lines + 1] = ("%s(%s) end\n"):format(target, table.concat(names, ", "))
+end
+
+--- The text of lua/kiln/stubs.lua.
+---@return string
+function M.stubs()
+  local lines = { STUBS }
+  for _, row in ipairs(ops.rows) do
+    if is_public(row) then
+      local results = {}
+      for i = 1, row.outs or 1 do results[i] = "kiln.Tensor" end
+      local returns = table.concat(results, ", ")
+      if not row.writes then stub(lines, row, "kiln", row.name, 1, returns) end
+      if is_method(row) then
+        if not row.writes then stub(lines, row, "Tensor", row.name, 2, returns) end
+        if row.writes or row.inplace then stub(lines, row, "Tensor", row.name .. "_", 2, "kiln.Tensor") end
+      end
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+-- -- Files -------------------------------------------------------------------------------------
+
+--- The files that are written, and their texts.
+---@return table<string, string>
+function M.files()
+  return { ["docs/ops.md"] = M.markdown(), ["lua/kiln/stubs.lua"] = M.stubs() }
+end
+
+if standalone then
+  for path, text in pairs(M.files()) do
+    local f = assert(io.open(path, "wb"))
+    f:write(text)
+    f:close()
+    print("wrote " .. path)
+  end
+end
+
+return M

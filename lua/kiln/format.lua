@@ -1,0 +1,212 @@
+--- Tensors as text, the way the reference prints them: aligned columns, scientific notation where
+-- the magnitudes differ too much, large tensors summarised at their edges.
+-- It reads memory through strides, one element at a time, and refuses to call any op.
+local ffi = require "ffi"
+local C = require("kiln.ffi").C
+local check = require "kiln.check"
+local devices = require "kiln.device"
+local dtypes = require "kiln.dtype"
+
+local M = {}
+
+local DEFAULTS = { precision = 4, threshold = 1000, edgeitems = 3, linewidth = 80 }
+local PROFILES = {
+  default = DEFAULTS,
+  short = { precision = 2, threshold = 1000, edgeitems = 2, linewidth = 80 },
+  full = { precision = 4, threshold = math.huge, edgeitems = 3, linewidth = 80 },
+}
+
+local options = {}
+for k, v in pairs(DEFAULTS) do options[k] = v end
+
+local KNOWN = { precision = 1, threshold = 1, edgeitems = 1, linewidth = 1, sci_mode = 1, profile = 1 }
+
+--- How tensors are printed: precision (digits behind the point), threshold (more elements than this
+--- are summarised), edgeitems (how many at each end of a summary), linewidth, sci_mode (true, false,
+--- or nil: as needed), profile ("default", "short", "full").
+---@param opts table
+function M.set_printoptions(opts)
+  local name = "set_printoptions"
+  check.options(opts, KNOWN, name)
+  local new = {}
+  for k, v in pairs(options) do new[k] = v end
+  if opts.profile ~= nil then
+    local profile = PROFILES[opts.profile]
+    if not profile then
+      check.raise(name, "profile must be 'default', 'short' or 'full', got %s", check.got(opts.profile))
+    end
+    new = {}
+    for k, v in pairs(profile) do new[k] = v end
+  end
+  for k, v in pairs(opts) do
+    if k == "sci_mode" then
+      new.sci_mode = check.bool(v, name, k)
+    elseif k ~= "profile" then
+      if k ~= "threshold" or v ~= math.huge then v = check.int(v, name, k) end
+      if v < 0 or (v < 1 and k ~= "precision" and k ~= "threshold") or (k == "precision" and v > 50) then
+        check.raise(name, "%s cannot be %.14g", k, v)
+      end
+      new[k] = v
+    end
+  end
+  options = new
+end
+
+-- -- Elements ----------------------------------------------------------------------------------
+
+-- The elements of a tensor as Lua numbers, booleans or int64, read where they lie (a tensor of an
+-- accelerator is copied first).
+local function reader(x)
+  local host = x
+  if C.kiln_tensor_device(x.p) ~= 0 then host = x:detach():cpu() end
+  local code = C.kiln_tensor_dtype(host.p)
+  local dtype = dtypes.by_code[code]
+  local data = ffi.cast("char *", C.kiln_tensor_data(host.p))
+  local r = { host = host, shape = host:size(), stride = host:stride(), dtype = dtype }
+  local value = dtype.is_floating_point and ffi.new "double[1]" or ffi.new "int64_t[1]"
+  local to = dtype.is_floating_point and C.KILN_FLOAT64 or C.KILN_INT64
+  function r.at(offset)
+    C.kiln_convert(value, to, data + offset * dtype.itemsize, code, 1)
+    if dtype.name == "bool" then return value[0] ~= 0 end
+    return value[0]
+  end
+  return r
+end
+
+-- Calls visit(offset) for every element that will be shown.
+local function each(r, d, offset, summarise, visit)
+  local n = r.shape[d]
+  if n == nil then return visit(offset) end
+  local e = options.edgeitems
+  for i = 0, n - 1 do
+    if not (summarise and n > 2 * e) or i < e or i >= n - e then
+      each(r, d + 1, offset + i * r.stride[d], summarise, visit)
+    end
+  end
+end
+
+-- -- How one element looks ------------------------------------------------------------------------
+
+local function special(v)
+  if v ~= v then return "nan" end
+  if v == math.huge then return "inf" end
+  if v == -math.huge then return "-inf" end
+end
+
+-- A function from element to text, all of one width.
+local function float_texts(values)
+  local high, low, whole = 0, math.huge, true
+  for _, v in ipairs(values) do
+    local a = math.abs(v)
+    if v == v and a ~= math.huge and a ~= 0 then
+      high, low = math.max(high, a), math.min(low, a)
+      if v ~= math.floor(v) then whole = false end
+    end
+  end
+  local scientific = high > 0 and (high / low > 1000 or high > 1e8 or (not whole and low < 1e-4))
+  if options.sci_mode ~= nil then scientific = options.sci_mode end
+  local format = ("%%.%d%s"):format(options.precision, scientific and "e" or "f")
+  if whole and not scientific then format = "%.0f." end
+  return function(v) return special(v) or format:format(v) end
+end
+
+local function integer_text(v)
+  if type(v) == "cdata" then return (tostring(v):gsub("U?LL$", "")) end
+  return tostring(v)
+end
+
+local function formatter(r, summarise)
+  local values = {}
+  each(r, 1, 0, summarise, function(offset) values[#values + 1] = r.at(offset) end)
+  local text = r.dtype.is_floating_point and float_texts(values) or integer_text
+  local width = 0
+  for _, v in ipairs(values) do width = math.max(width, #text(v)) end
+  return function(v)
+    local s = text(v)
+    return (" "):rep(width - #s) .. s
+  end, width
+end
+
+-- -- Layout ------------------------------------------------------------------------------------
+
+local function row(r, d, offset, indent, summarise, text, width)
+  local n, e = r.shape[d], options.edgeitems
+  local items = {}
+  for i = 0, n - 1 do
+    if summarise and n > 2 * e and i == e then items[#items + 1] = "..." end
+    if not (summarise and n > 2 * e) or i < e or i >= n - e then
+      items[#items + 1] = text(r.at(offset + i * r.stride[d]))
+    end
+  end
+  local a_line = math.max(1, math.floor((options.linewidth - indent) / (width + 2)))
+  local lines = {}
+  for i = 1, #items, a_line do
+    lines[#lines + 1] = table.concat(items, ", ", i, math.min(#items, i + a_line - 1))
+  end
+  return "[" .. table.concat(lines, ",\n" .. (" "):rep(indent + 1)) .. "]"
+end
+
+local function block(r, d, offset, indent, summarise, text, width)
+  local ndim = #r.shape
+  if ndim == 0 then return text(r.at(0)) end
+  if d == ndim then return row(r, d, offset, indent, summarise, text, width) end
+  local n, e = r.shape[d], options.edgeitems
+  local parts = {}
+  for i = 0, n - 1 do
+    if summarise and n > 2 * e and i == e then parts[#parts + 1] = "..." end
+    if not (summarise and n > 2 * e) or i < e or i >= n - e then
+      parts[#parts + 1] = block(r, d + 1, offset + i * r.stride[d], indent + 1, summarise, text, width)
+    end
+  end
+  return "[" .. table.concat(parts, "," .. ("\n"):rep(ndim - d) .. (" "):rep(indent + 1)) .. "]"
+end
+
+local function suffixes(x, r)
+  local list = {}
+  if C.kiln_tensor_device(x.p) ~= 0 then
+    list[#list + 1] = "device='" .. devices.of(C.kiln_tensor_device(x.p)) .. "'"
+  end
+  local empty = C.kiln_tensor_numel(x.p) == 0
+  if empty and #r.shape ~= 1 then list[#list + 1] = "size=" .. tostring(r.shape) end
+  local name = r.dtype.name
+  local implied = r.dtype == dtypes.get_default() or (name == "int64" or name == "bool") and not empty
+  if not implied then list[#list + 1] = "dtype=" .. tostring(r.dtype) end
+  local node = C.kiln_peek_node(x.p)
+  if node ~= nil then
+    list[#list + 1] = "grad_fn=<" .. ffi.string(C.kiln_node_name(node)) .. ">"
+  elseif C.kiln_requires_grad(x.p) then
+    list[#list + 1] = "requires_grad=true"
+  end
+  if C.kiln_is_volatile(x.p) then list[#list + 1] = "volatile=true" end
+  return list
+end
+
+--- The text that print(x) shows.
+---@param x kiln.Tensor
+---@return string
+function M.tostring(x)
+  if x.p == nil then return "tensor(freed)" end
+  local prefix = "tensor("
+  local r = reader(x)
+  local n = x:numel()
+  local text = "[]"
+  if n > 0 then
+    local summarise = n > options.threshold
+    local one, width = formatter(r, summarise)
+    text = block(r, 1, 0, #prefix, summarise, one, width)
+  end
+  local out = prefix .. text
+  local last = #out:match "[^\n]*$" + 1
+  for _, s in ipairs(suffixes(x, r)) do
+    if last + #s + 2 > options.linewidth then
+      out = out .. ",\n" .. (" "):rep(#prefix) .. s
+      last = #prefix + #s
+    else
+      out = out .. ", " .. s
+      last = last + #s + 2
+    end
+  end
+  return out .. ")"
+end
+
+return M

@@ -1,0 +1,181 @@
+--- Who owns what the core handed out: tensor handles without finalizers.
+-- A handle is a struct by value { p, slot } known to a table with weak values.  A collected handle
+-- leaves a hole in `slots`; sweep() finds the holes and releases what they pointed to.  The table
+-- costs an op 0.06 us where a finalizer costs 0.3 us.  Nothing is ever released but in sweep(),
+-- free() and at the end of a scope, so a pointer read from a handle stays good until the next wrap().
+-- It refuses to know what a tensor is: methods live in tensor.lua.
+local ffi = require "ffi"
+local C = require("kiln.ffi").C
+
+local M = { collections = 0 }
+
+local Handle -- the ctype; tensor.lua gives it its metatable
+M.Handle = ffi.typeof "kiln_handle"
+Handle = M.Handle
+
+local FIRST_SIZE, STEP = 1024, 1024
+-- A full collection walks the whole Lua heap.  So that scripts with large heaps do not collect all
+-- the time, there are at least so many new handles and so many new bytes to a second of collecting.
+local HANDLES_A_SECOND, MAX_SPARE = 10e6, 2 ^ 18
+local BYTES_A_SECOND, MIN_FLOOR, MAX_FLOOR = 4e9, 64 * 2 ^ 20, 2 ^ 30
+
+local slots = setmetatable({}, { __mode = "v" }) -- slot -> handle; false when the slot is free
+local size, nfree = 0, 0
+local mark = 0 -- nfree at which checkpoint() is called next
+local ptrs, free -- slot -> what the core holds; stack of free slots
+local anchor = {} -- keeps the grown arrays reachable
+local memory = C.kiln_peek_memory(0)
+local accelerators = 0
+local watch -- called with each new handle while a scope is open
+local on_dead_key = function(_key) end
+
+local function grow(to)
+  local p, f = ffi.new("kiln_tensor *[?]", to + 1), ffi.new("int32_t[?]", to + 1)
+  if size > 0 then
+    ffi.copy(p, ptrs, (size + 1) * ffi.sizeof "void *")
+    ffi.copy(f, free, nfree * ffi.sizeof "int32_t")
+  end
+  for i = to, size + 1, -1 do
+    slots[i] = false
+    f[nfree] = i
+    nfree = nfree + 1
+  end
+  ptrs, free, size = p, f, to
+  anchor[1], anchor[2] = p, f
+end
+
+--- Releases what collected handles held, and forgets Lua functions whose nodes are gone.
+function M.sweep()
+  for i = 1, size do
+    if slots[i] == nil and ptrs[i] ~= nil then
+      local p = ptrs[i]
+      ptrs[i] = nil
+      slots[i] = false
+      C.kiln_tensor_release(p)
+      free[nfree] = i
+      nfree = nfree + 1
+    end
+  end
+  local key = C.kiln_dead_key()
+  while key ~= 0 do
+    on_dead_key(key)
+    key = C.kiln_dead_key()
+  end
+end
+local sweep = M.sweep
+
+-- Returns the seconds that Lua's collector took.
+local function collect_and_sweep()
+  M.collections = M.collections + 1
+  local start = os.clock()
+  collectgarbage()
+  local took = os.clock() - start
+  sweep()
+  C.kiln_memory_collected(0)
+  for device = 1, accelerators do C.kiln_memory_collected(device) end
+  return took
+end
+
+--- A full collection, and release of all that it found dead.
+function M.collect()
+  collect_and_sweep()
+  -- Nodes released by the sweep may have kept Lua functions, and these other handles.
+  collectgarbage()
+  sweep()
+end
+
+local floor_set = MIN_FLOOR
+local function relieve()
+  local floor = math.max(MIN_FLOOR, math.min(MAX_FLOOR, collect_and_sweep() * BYTES_A_SECOND))
+  if floor > 2 * floor_set or floor < floor_set / 2 then
+    floor_set = floor
+    C.kiln_memory_set_floor(0, floor)
+  end
+end
+
+local function accelerator_presses()
+  for device = 1, accelerators do
+    if C.kiln_peek_memory(device).pressure ~= 0 then return true end
+  end
+  return false
+end
+
+local function refill()
+  sweep()
+  if nfree >= size / 2 then return end
+  local wanted = math.max(size / 2, math.min(MAX_SPARE, collect_and_sweep() * HANDLES_A_SECOND))
+  if nfree < wanted then grow(math.max(size * 2, math.floor(size - nfree + wanted))) end
+end
+
+-- Every STEP handles: whenever Lua's own collector has been through, there is something to sweep.
+local probe = setmetatable({}, { __mode = "v" })
+local function checkpoint()
+  if probe[1] == nil then
+    sweep()
+    probe[1] = Handle()
+  end
+  if nfree == 0 then refill() end
+  mark = nfree > STEP and nfree - STEP or 0
+end
+
+--- Makes a handle that owns the reference `p` (not NULL).
+---@param p ffi.cdata*  kiln_tensor *
+---@return kiln.Tensor
+function M.wrap(p)
+  if memory.pressure ~= 0 or (accelerators > 0 and accelerator_presses()) then relieve() end
+  if nfree <= mark then checkpoint() end
+  nfree = nfree - 1
+  local i = free[nfree]
+  local h = Handle(p, i)
+  ptrs[i] = p
+  slots[i] = h
+  if watch ~= nil then watch(h) end
+  return h
+end
+
+--- Releases now what `h` holds; its p becomes NULL.  Freeing twice does nothing.
+function M.free(h)
+  local i = h.slot
+  if i == 0 then return end
+  local p = ptrs[i]
+  ptrs[i] = nil
+  slots[i] = false
+  h.p = nil
+  h.slot = 0
+  C.kiln_tensor_release(p)
+  free[nfree] = i
+  nfree = nfree + 1
+end
+
+--- Sets the function that sees each new handle (nil: none), and returns the one before.
+function M.set_watch(f)
+  local before = watch
+  watch = f
+  return before
+end
+
+--- Sets the function that is told keys whose node or tensor is gone.
+function M.set_dead_key(f) on_dead_key = f end
+
+--- Called once accelerators are in use: their memory counts from now on.
+function M.set_accelerators(n) accelerators = n end
+
+--- How many slots there are, and how many are free.
+function M.counts() return size, nfree end
+
+grow(FIRST_SIZE)
+
+-- At the end of a Lua state nothing else runs: one userdata releases all that is left.
+local last = newproxy(true)
+getmetatable(last).__gc = function()
+  for i = 1, size do
+    local p = ptrs[i]
+    ptrs[i] = nil
+    C.kiln_tensor_release(p)
+  end
+  size, nfree = 0, 0
+end
+anchor[3] = last
+M.anchor = anchor
+
+return M

@@ -1,0 +1,158 @@
+--- Modules that hold modules or parameters: Sequential, ModuleList, ModuleDict, ParameterList,
+-- ParameterDict.  Positions count from 1; names in a state dict count from 0, as in the
+-- reference, so that weights carry over.
+local Module = require "kiln.nn.module"
+local Parameter = require "kiln.nn.parameter"
+local raise = require("kiln.check").raise
+local got = require("kiln.check").got
+
+local M = {}
+
+-- -- Lists -------------------------------------------------------------------------------------
+
+-- A module whose registered fields are also its elements 1..n.
+local function list_class(name, is_item, what)
+  local List = Module:extend(name)
+
+  function List:init(items)
+    if items == nil then return end
+    if type(items) ~= "table" or getmetatable(items) then
+      raise(self.__name, "takes a list of %ss, not %s", what, got(items))
+    end
+    for _, item in ipairs(items) do self:append(item) end
+  end
+
+  function List:__index(key)
+    if type(key) ~= "number" then return Module.__index(self, key) end
+    local n = #self._order
+    return self._fields[self._order[key < 0 and n + key + 1 or key]]
+  end
+
+  function List:__newindex(key, value)
+    if type(key) ~= "number" then return Module.__newindex(self, key, value) end
+    local n = #self._order
+    local at = key < 0 and n + key + 1 or key
+    if at < 1 or at > n + 1 then raise(self.__name, "position %d is not in 1..%d", key, n + 1) end
+    if not is_item(value) then raise(self.__name, "holds %ss, not %s", what, got(value)) end
+    Module.__newindex(self, self._order[at] or tostring(at - 1), value)
+  end
+
+  --- How many elements there are (`#` does not ask tables under LuaJIT).
+  function List:len() return #self._order end
+
+  function List:append(item)
+    self[#self._order + 1] = item
+    return self
+  end
+
+  --- Puts an element before position `at`; the later ones move up.
+  function List:insert(at, item)
+    local n = #self._order
+    if type(at) ~= "number" or at < 1 or at > n + 1 then
+      raise(self.__name, "insert: position must be in 1..%d, not %s", n + 1, got(at))
+    end
+    for i = n, at, -1 do self[i + 1] = self[i] end
+    self[at] = item
+    return self
+  end
+
+  --- On the class: a subclass, as ever.  On an instance: appends the items of a list.
+  function List:extend(items, members)
+    if not rawget(self, "_order") then return Module.extend(self, items, members) end
+    for i = 1, rawget(items, "_order") and items:len() or #items do self:append(items[i]) end
+    return self
+  end
+
+  --- `for i, item in list:iter() do`
+  function List:iter()
+    local i = 0
+    return function()
+      i = i + 1
+      local item = self[i]
+      if item ~= nil then return i, item end
+    end
+  end
+  return List
+end
+
+local function is_module(v) return Module.is_instance(v, Module) end
+
+M.ModuleList = list_class("ModuleList", is_module, "module")
+M.ParameterList = list_class("ParameterList", Parameter.is, "parameter")
+
+--- Runs modules one after another: Sequential(a, b, c), or with names
+-- Sequential { { "conv", a }, { "relu", b } }.
+M.Sequential = list_class("Sequential", is_module, "module")
+
+function M.Sequential:init(first, ...)
+  local items = { first, ... }
+  local named = type(first) == "table" and getmetatable(first) == nil
+  if named then items = first end
+  for i = 1, named and #items or select("#", ...) + (first ~= nil and 1 or 0) do
+    local item = items[i]
+    local name = type(item) == "table" and type(item[1]) == "string" and getmetatable(item) == nil
+    if name then self:add_module(item[1], item[2]) else self:append(item) end
+  end
+end
+
+function M.Sequential:forward(...)
+  local fields, order = self._fields, self._order
+  local n = #order
+  if n == 0 then return ... end
+  local y = fields[order[1]](...)
+  for i = 2, n do y = fields[order[i]](y) end
+  return y
+end
+
+-- -- Dictionaries ------------------------------------------------------------------------------
+
+local function dict_class(name, is_item, what)
+  local Dict = Module:extend(name)
+
+  --- Takes a table by name (added in alphabetical order) or a list of { name, value }.
+  function Dict:init(items)
+    if items ~= nil then self:update(items) end
+  end
+
+  function Dict:update(items)
+    if type(items) ~= "table" then raise(self.__name, "takes a table, not %s", got(items)) end
+    local list = {}
+    if items[1] ~= nil then
+      list = items
+    else
+      for key, value in pairs(items) do list[#list + 1] = { key, value } end
+      table.sort(list, function(a, b) return tostring(a[1]) < tostring(b[1]) end)
+    end
+    for _, item in ipairs(list) do
+      if not is_item(item[2]) then raise(self.__name, "holds %ss, not %s", what, got(item[2])) end
+      self[item[1]] = item[2]
+    end
+  end
+
+  function Dict:len() return #self._order end
+  --- The names, in order.
+  function Dict:keys() return { unpack(self._order) } end
+  --- `for name, item in dict:items() do`
+  function Dict:items()
+    local i = 0
+    return function()
+      i = i + 1
+      local key = self._order[i]
+      if key then return key, self._fields[key] end
+    end
+  end
+  function Dict:contains(key) return self._kinds[key] ~= nil end
+  --- Takes an element out and returns it.
+  function Dict:pop(key)
+    local item = self._kinds[key] and self._fields[key]
+    if not item then raise(self.__name, "has no element '%s'", tostring(key)) end
+    self[key] = nil
+    return item
+  end
+  return Dict
+end
+
+M.ModuleDict = dict_class("ModuleDict", is_module, "module")
+M.ParameterDict = dict_class("ParameterDict", Parameter.is, "parameter")
+
+return M

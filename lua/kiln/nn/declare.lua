@@ -1,0 +1,78 @@
+--- A module in one declaration: its argument list, its tensors and its forward.
+-- Arguments become fields, checked and with their defaults; printing shows them.  Layers that need
+-- more than this are ordinary classes.
+--
+--   declare "Linear" {
+--     args = "in_features: count, out_features: count, bias: bool = true",
+--     tensors = true,                      -- also takes dtype and device, by name
+--     setup = function(self) ... end,      -- makes parameters; self:make(shape) is a new one
+--     forward = function(self, x) ... end,
+--   }
+local kiln = require "kiln"
+local Module = require "kiln.nn.module"
+local Parameter = require "kiln.nn.parameter"
+local args = require "kiln.utils.args"
+
+local function show(v)
+  if type(v) ~= "table" or getmetatable(v) then return tostring(v) end
+  for i = 2, #v do
+    if v[i] ~= v[1] then return "{" .. table.concat(v, ", ") .. "}" end
+  end
+  return tostring(v[1])
+end
+
+local function same(a, b)
+  if type(a) ~= "table" or type(b) ~= "table" then return a == b end
+  for i = 1, math.max(#a, #b) do
+    if a[i] ~= b[i] then return false end
+  end
+  return true
+end
+
+--- Declares a module class and returns it.
+---@param name string
+---@return fun(row: table): table
+return function(name)
+  return function(row)
+    local class = (row.base or Module):extend(name)
+    local text = row.args or ""
+    if row.tensors then text = text .. ", dtype: dtype?, device: any?" end
+    local parse, list = args.define(name, text)
+
+    function class:init(...)
+      local values = parse(...)
+      for _, arg in ipairs(list) do
+        if arg.name ~= "dtype" and arg.name ~= "device" then self[arg.name] = values[arg.name] end
+      end
+      if row.tensors then rawset(self, "_factory", { dtype = values.dtype, device = values.device }) end
+      if row.setup then row.setup(self) end
+      if self.reset_parameters then self:reset_parameters() end
+    end
+
+    if row.tensors then
+      --- An uninitialised parameter of a shape, with the dtype and device that were asked for.
+      function class:make(shape) return Parameter(kiln.empty(shape, self._factory)) end
+      --- A buffer's value: zeros (or another constant) of a shape.
+      function class:constant(shape, value) return kiln.full(shape, value or 0, self._factory) end
+    end
+
+    function class:extra_repr()
+      local words = {}
+      for _, arg in ipairs(list) do
+        local v = self[arg.name]
+        local hidden = v == nil or kiln.is_tensor(v) or Module.is_instance(v, Module)
+        if arg.name == "dtype" or arg.name == "device" then hidden = true end
+        if not hidden and (arg.default == nil or not same(v, arg.default)) then
+          words[#words + 1] = arg.name .. "=" .. show(v)
+        elseif v == nil and arg.default == true then
+          words[#words + 1] = arg.name .. "=false"
+        end
+      end
+      return table.concat(words, ", ")
+    end
+
+    for key, value in pairs(row.methods or {}) do class[key] = value end
+    class.forward = row.forward
+    return class
+  end
+end

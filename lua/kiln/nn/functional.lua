@@ -1,0 +1,264 @@
+--- kiln.nn.functional: layers as functions.  Most are ops under the same name and are handed on as
+-- they are; here stand those that need more: an `inplace` flag, random masks, older argument orders.
+local kiln = require "kiln"
+local args = require "kiln.utils.args"
+local check = require "kiln.check"
+
+local raise, got = check.raise, check.got
+local M = {}
+
+-- Ops that are layers.
+local OPS = [[
+  linear bilinear one_hot
+  conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d unfold fold
+  avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d max_pool3d max_unpool1d max_unpool2d max_unpool3d
+  lp_pool1d lp_pool2d lp_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d
+  adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d fractional_max_pool2d
+  tanh sigmoid softplus softsign hardshrink softshrink tanhshrink logsigmoid glu prelu
+  softmax log_softmax softmin gelu
+  batch_norm instance_norm layer_norm group_norm rms_norm local_response_norm
+  pairwise_distance cosine_similarity
+  binary_cross_entropy binary_cross_entropy_with_logits poisson_nll_loss gaussian_nll_loss cosine_embedding_loss
+  cross_entropy hinge_embedding_loss kl_div l1_loss mse_loss huber_loss margin_ranking_loss
+  multilabel_margin_loss multilabel_soft_margin_loss multi_margin_loss nll_loss smooth_l1_loss soft_margin_loss
+  triplet_margin_loss ctc_loss
+  pixel_shuffle pixel_unshuffle channel_shuffle pad interpolate grid_sample affine_grid
+]]
+local is_op = {}
+for name in OPS:gmatch "%S+" do is_op[name] = true end
+
+-- -- Activations with an `inplace` flag --------------------------------------------------------
+
+-- name, its arguments before `inplace`
+local ACTIVATIONS = {
+  relu = "", relu6 = "", selu = "", silu = "", mish = "", hardswish = "", hardsigmoid = "",
+  elu = "alpha: number = 1", celu = "alpha: number = 1", leaky_relu = "negative_slope: number = 0.01",
+  threshold = "threshold: number, value: number", hardtanh = "min_val: number = -1, max_val: number = 1",
+}
+
+for name, list in pairs(ACTIVATIONS) do
+  local full = "input: tensor, " .. (list ~= "" and list .. ", " or "") .. "inplace: bool = false"
+  local parse, items = args.define(name, full)
+  local first, second = items[2].name, items[3] and items[3].name
+  M[name] = function(x, ...)
+    -- The common call has nothing to look at.
+    if list == "" and select("#", ...) == 0 then return kiln[name](x) end
+    local a = parse(x, ...)
+    local method = a.inplace and name .. "_" or name
+    if list == "" then return x[method](x) end
+    if second == "inplace" then return x[method](x, a[first]) end
+    return x[method](x, a[first], a[second])
+  end
+  M[name .. "_"] = function(x, ...)
+    if not check.is_tensor(x) then raise(name .. "_", "input must be a tensor, not %s", got(x)) end
+    return x[name .. "_"](x, ...)
+  end
+end
+
+local parse_rrelu = args.define("rrelu", "input: tensor, lower: number = 0.125, upper: number = 0.3333333333333333, "
+  .. "training: bool = false, inplace: bool = false")
+
+--- leaky_relu with a slope drawn in [lower, upper) for each element while training, else their mean.
+function M.rrelu(...)
+  local a = parse_rrelu(...)
+  if not a.training then return M.leaky_relu(a.input, (a.lower + a.upper) / 2, a.inplace) end
+  local x = a.input
+  local slope = kiln.empty_like(x):uniform_(a.lower, a.upper)
+  slope = kiln.where(x:ge(0), kiln.ones_like(slope), slope)
+  if a.inplace then return x:mul_(slope) end
+  return x * slope
+end
+
+-- -- Dropout -----------------------------------------------------------------------------------
+
+local DROPOUT = "input: tensor, p: number = 0.5, training: bool = true, inplace: bool = false"
+
+local function dropout_arguments(name)
+  local parse = args.define(name, DROPOUT)
+  return function(...)
+    local a = parse(...)
+    if not (a.p >= 0 and a.p <= 1) then raise(name, "p must be in [0, 1], not %g", a.p) end
+    return a.input, a.p, a.training and a.p > 0, a.inplace
+  end
+end
+
+local dropout_args = dropout_arguments "dropout"
+--- Elements become 0 with probability p, the others are divided by 1 - p.
+function M.dropout(...)
+  local x, p, active, inplace = dropout_args(...)
+  if not active then return x end
+  if not inplace then return (kiln.dropout(x, p)) end
+  local keep = kiln.empty_like(x):bernoulli_(1 - p)
+  return x:mul_(p < 1 and keep:div_(1 - p) or keep)
+end
+
+-- A mask over the first two dims (the channels of each sample), 1 where it is kept.
+local function channel_mask(x, p)
+  local shape = {}
+  for d = 1, x:dim() do shape[d] = d <= 2 and x:size(d) or 1 end
+  return kiln.empty(shape, { dtype = x.dtype, device = x.device }):bernoulli_(1 - p)
+end
+
+for _, name in ipairs { "dropout1d", "dropout2d", "dropout3d" } do
+  local parse = dropout_arguments(name)
+  --- Whole channels become 0 with probability p.
+  M[name] = function(...)
+    local x, p, active, inplace = parse(...)
+    if x:dim() < 2 then raise(name, "input must have at least 2 dims, not %d", x:dim()) end
+    if not active then return x end
+    local mask = channel_mask(x, p)
+    if p < 1 then mask:div_(1 - p) end
+    if inplace then return x:mul_(mask) end
+    return x * mask
+  end
+end
+
+-- What SELU tends to for very negative inputs.
+local SELU_LIMIT = -1.7580993408473766
+
+-- Dropped elements become SELU_LIMIT, and all are shifted and scaled so that mean and variance stay.
+local function alpha_drop(x, p, mask, inplace)
+  if p == 1 then return inplace and x:mul_(0) or x * 0 end
+  local a = 1 / math.sqrt((SELU_LIMIT * SELU_LIMIT * p + 1) * (1 - p))
+  local shift = (1 - mask) * (SELU_LIMIT * a) - SELU_LIMIT * a * p
+  if inplace then return x:mul_(mask * a):add_(shift) end
+  return x * (mask * a) + shift
+end
+
+local alpha_args = dropout_arguments "alpha_dropout"
+--- Dropout for SELU networks (Klambauer et al. 2017).
+function M.alpha_dropout(...)
+  local x, p, active, inplace = alpha_args(...)
+  if not active then return x end
+  return alpha_drop(x, p, kiln.empty_like(x):bernoulli_(1 - p), inplace)
+end
+
+local feature_args = dropout_arguments "feature_alpha_dropout"
+--- alpha_dropout of whole channels.
+function M.feature_alpha_dropout(...)
+  local x, p, active, inplace = feature_args(...)
+  if not active then return x end
+  return alpha_drop(x, p, channel_mask(x, p), inplace)
+end
+
+-- -- Look-up -----------------------------------------------------------------------------------
+
+-- Scales rows whose norm is above max_norm, in the weight itself.
+local function renormalize(weight, index, max_norm, norm_type)
+  kiln.no_grad(function()
+    local rows = index:reshape(-1):unique()
+    local chosen = weight:index_select(1, rows)
+    local norm = chosen:norm(norm_type, 2, true)
+    local scale = kiln.where(norm:gt(max_norm), max_norm / (norm + 1e-7), kiln.ones_like(norm))
+    weight:index_copy_(1, rows, chosen * scale)
+  end)
+end
+
+local parse_embedding = args.define("embedding", "input: tensor, weight: tensor, padding_idx: int?, max_norm: number?, "
+  .. "norm_type: number = 2, scale_grad_by_freq: bool = false, sparse: bool = false")
+
+--- Rows of weight [n, width] by position 1..n.
+function M.embedding(...)
+  local a = parse_embedding(...)
+  if a.max_norm then renormalize(a.weight, a.input, a.max_norm, a.norm_type) end
+  if a.sparse then return require("kiln.nn.sparse_embedding")(a.weight, a.input, a.padding_idx) end
+  return kiln.embedding(a.weight, a.input, a.padding_idx, a.scale_grad_by_freq)
+end
+
+local parse_bag = args.define("embedding_bag", "input: tensor, weight: tensor, offsets: tensor?, max_norm: number?, "
+  .. "norm_type: number = 2, scale_grad_by_freq: bool = false, mode: sum|mean|max = mean, sparse: bool = false, "
+  .. "per_sample_weights: tensor?, include_last_offset: bool = false, padding_idx: int?")
+
+--- The sum, mean or maximum of the rows of each bag.  With a 1-dim input, offsets (from 1) say where
+-- the bags begin.
+function M.embedding_bag(...)
+  local a = parse_bag(...)
+  local weight, input, offsets = a.weight, a.input, a.offsets
+  if input:dim() == 1 and not offsets then raise("embedding_bag", "a 1-dim input needs offsets") end
+  if a.max_norm then renormalize(weight, input, a.max_norm, a.norm_type) end
+  if offsets and a.include_last_offset then offsets = offsets:narrow(1, 1, offsets:size(1) - 1) end
+  if not a.per_sample_weights then
+    return kiln.embedding_bag(weight, input, offsets, a.mode, a.padding_idx)
+  end
+  if a.mode ~= "sum" then raise("embedding_bag", "per_sample_weights need mode 'sum', not '%s'", a.mode) end
+  -- Each row becomes one of its own, weighted, and the bags sum those.
+  local rows = kiln.embedding(weight, input:reshape(-1)) * a.per_sample_weights:reshape(-1):unsqueeze(2)
+  local places = kiln.arange(1, input:numel() + 1, { dtype = kiln.int64 }):view(input:size())
+  return kiln.embedding_bag(rows, places, offsets, "sum")
+end
+
+-- -- Normalisation, distances, vision ----------------------------------------------------------
+
+local parse_normalize = args.define("normalize", "input: tensor, p: number = 2, dim: int = 2, eps: number = 1e-12")
+
+--- x over its p-norm along dim, which is not taken below eps.
+function M.normalize(...)
+  local a = parse_normalize(...)
+  local norm = a.input:norm(a.p, a.dim, true)
+  return a.input / norm:clamp(a.eps, math.huge)
+end
+
+--- The older names of interpolate.
+function M.upsample(x, size, scale_factor, mode, align_corners)
+  if type(size) == "table" and getmetatable(size) == nil and size[1] == nil then
+    return M.interpolate(x, size)
+  end
+  return M.interpolate(x, size, scale_factor, mode or "nearest", align_corners)
+end
+function M.upsample_nearest(x, size, scale_factor)
+  if type(size) == "table" and size[1] == nil then size, scale_factor = size.size, size.scale_factor end
+  return M.interpolate(x, size, scale_factor, "nearest")
+end
+function M.upsample_bilinear(x, size, scale_factor)
+  if type(size) == "table" and size[1] == nil then size, scale_factor = size.size, size.scale_factor end
+  return M.interpolate(x, size, scale_factor, "bilinear", true)
+end
+
+local parse_gumbel = args.define("gumbel_softmax",
+  "logits: tensor, tau: number = 1, hard: bool = false, eps: number = 1e-10, dim: int = -1")
+
+--- A sample of the Gumbel-softmax distribution (Jang et al. 2017); hard gives one-hot values with
+-- the soft gradient.
+function M.gumbel_softmax(...)
+  local a = parse_gumbel(...)
+  local noise = -kiln.empty_like(a.logits):exponential_():log()
+  local y = ((a.logits + noise) / a.tau):softmax(a.dim)
+  if not a.hard then return y end
+  local index = y:detach():argmax(a.dim, true)
+  local one_hot = kiln.zeros_like(y:detach()):scatter_(a.dim, index, 1)
+  return one_hot - y:detach() + y
+end
+
+-- -- Attention ---------------------------------------------------------------------------------
+
+local parse_attention = args.define("scaled_dot_product_attention",
+  "query: tensor, key: tensor, value: tensor, "
+  .. "attn_mask: tensor?, dropout_p: number = 0, is_causal: bool = false, scale: number?")
+
+--- softmax(q k' / sqrt(width)) v.  q [..., L, E], k [..., S, E], v [..., S, V].  A bool mask [L, S] keeps what
+-- is true, a floating one is added; is_causal lets a position see itself and what is before it.
+-- Returns the values and the attention weights.
+function M.scaled_dot_product_attention(...)
+  local a = parse_attention(...)
+  local q, k, v = a.query, a.key, a.value
+  local scale = a.scale or 1 / math.sqrt(q:size(-1))
+  local scores = kiln.matmul(q * scale, k:transpose(-2, -1))
+  if a.is_causal then
+    if a.attn_mask then raise("scaled_dot_product_attention", "is_causal goes without attn_mask") end
+    local seen = kiln.ones({ q:size(-2), k:size(-2) }, { dtype = kiln.bool, device = q.device }):tril()
+    scores = scores:masked_fill(seen:logical_not(), -math.huge)
+  elseif a.attn_mask then
+    if a.attn_mask.dtype == kiln.bool then scores = scores:masked_fill(a.attn_mask:logical_not(), -math.huge)
+    else scores = scores + a.attn_mask end
+  end
+  local weights = scores:softmax(-1)
+  local dropped = a.dropout_p > 0 and M.dropout(weights, a.dropout_p, true) or weights
+  return kiln.matmul(dropped, v), weights
+end
+
+return setmetatable(M, { __index = function(t, name)
+  if not is_op[name] then return nil end
+  local f = kiln[name]
+  if f ~= nil then rawset(t, name, f) end
+  return f
+end })

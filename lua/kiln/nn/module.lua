@@ -1,0 +1,454 @@
+--- nn.Module: parameters, buffers and submodules in the order they were assigned.
+-- Every field of a module lives in `_fields`, never in the object itself, so that each assignment
+-- passes through __newindex and nothing slips by unregistered.  It refuses to compute: that is
+-- `forward`, and `module(x)` runs it with its hooks.
+local kiln = require "kiln"
+local Object = require "kiln.class"
+local Parameter = require "kiln.nn.parameter"
+local raise = require("kiln.check").raise
+local got = require("kiln.check").got
+
+---@class kiln.nn.Module: kiln.Object
+---@field training boolean
+local Module = Object:extend("Module")
+
+local function is_module(v) return Object.is_instance(v, Module) end
+local function kind_of(v)
+  if Parameter.is(v) then return "parameter" end
+  if is_module(v) then return "module" end
+end
+
+-- -- Fields ------------------------------------------------------------------------------------
+
+function Module.prepare(self)
+  rawset(self, "_fields", { training = true }) -- every value by name
+  rawset(self, "_kinds", {})  -- "parameter", "buffer" or "module" for the registered ones
+  rawset(self, "_order", {})  -- registered names, first assigned first
+  rawset(self, "_hooks", {})  -- lists by kind of hook
+end
+
+function Module:__index(key)
+  local v = rawget(self, "_fields")[key]
+  if v ~= nil then return v end
+  return getmetatable(self)[key]
+end
+
+local function register(self, key, value, kind)
+  if type(getmetatable(self)[key]) == "function" then
+    raise(self.__name, "'%s' is a method and cannot name a %s", key, kind)
+  end
+  if self._kinds[key] == nil then self._order[#self._order + 1] = key end
+  self._kinds[key], self._fields[key] = kind, value
+end
+
+local function unregister(self, key)
+  for i, name in ipairs(self._order) do
+    if name == key then table.remove(self._order, i) break end
+  end
+  self._kinds[key], self._fields[key] = nil, nil
+end
+
+function Module:__newindex(key, value)
+  local was, kind = self._kinds[key], kind_of(value)
+  if kind then
+    if was and was ~= kind then unregister(self, key) end
+    register(self, key, value, kind)
+  elseif was == nil then
+    self._fields[key] = value
+  elseif value == nil then
+    unregister(self, key)
+  elseif was:find "buffer" and kiln.is_tensor(value) then
+    self._fields[key] = value
+  else
+    raise(self.__name, "'%s' is a registered %s and cannot become %s", key, was, got(value))
+  end
+end
+
+local function check_name(self, what, name)
+  if type(name) ~= "string" or name == "" or name:find("%.") then
+    raise(self.__name, "%s: name must be a string without dots, not %s", what, got(name))
+  end
+end
+
+--- The same as `self[name] = parameter`; nil registers nothing.
+function Module:register_parameter(name, parameter)
+  check_name(self, "register_parameter", name)
+  if parameter ~= nil and not Parameter.is(parameter) then
+    raise(self.__name, "register_parameter: '%s' must be an nn.Parameter, not %s", name, got(parameter))
+  end
+  self[name] = parameter
+end
+
+--- A tensor that is part of the state but is not trained, such as a running mean.
+function Module:register_buffer(name, tensor, persistent)
+  check_name(self, "register_buffer", name)
+  if tensor ~= nil and not kiln.is_tensor(tensor) then
+    raise(self.__name, "register_buffer: '%s' must be a tensor, not %s", name, got(tensor))
+  end
+  if self._kinds[name] then unregister(self, name) end
+  if tensor == nil then return end
+  register(self, name, tensor, persistent == false and "transient buffer" or "buffer")
+end
+
+--- The same as `self[name] = module`.
+function Module:add_module(name, module)
+  check_name(self, "add_module", name)
+  if not is_module(module) then
+    raise(self.__name, "add_module: '%s' must be a module, not %s", name, got(module))
+  end
+  self[name] = module
+end
+Module.register_module = Module.add_module
+
+-- -- Walking -----------------------------------------------------------------------------------
+
+-- Calls visit(full name, value, kind, module) for every registered field, depth first; fields
+-- come in order, those of a module before those of its submodules.  Modules met twice are walked
+-- once unless `again`.
+local function walk(self, prefix, visit, seen, again)
+  if seen[self] and not again then return end
+  seen[self] = true
+  for _, name in ipairs(self._order) do
+    if self._kinds[name] ~= "module" then
+      visit(prefix .. name, self._fields[name], self._kinds[name], self)
+    end
+  end
+  for _, name in ipairs(self._order) do
+    if self._kinds[name] == "module" then
+      walk(self._fields[name], prefix .. name .. ".", visit, seen, again)
+    end
+  end
+end
+
+-- An iterator over a list of { name, value }.
+local function each(list)
+  local i = 0
+  return function()
+    i = i + 1
+    if list[i] then return list[i][1], list[i][2] end
+  end
+end
+
+local function values(list)
+  local result = {}
+  for i, item in ipairs(list) do result[i] = item[2] end
+  return result
+end
+
+local function tensors(self, wanted, recurse, prefix)
+  local list, seen = {}, {}
+  walk(self, prefix and prefix ~= "" and prefix .. "." or "", function(name, value, kind, owner)
+    if kind:find(wanted, 1, true) and not seen[value] and (recurse ~= false or owner == self) then
+      seen[value] = true
+      list[#list + 1] = { name, value }
+    end
+  end, {})
+  return list
+end
+
+--- A list of the parameters, each once even where it is shared.
+---@return kiln.Tensor[]
+function Module:parameters(recurse) return values(tensors(self, "parameter", recurse)) end
+
+--- `for name, p in net:named_parameters() do`
+function Module:named_parameters(prefix, recurse) return each(tensors(self, "parameter", recurse, prefix)) end
+
+---@return kiln.Tensor[]
+function Module:buffers(recurse) return values(tensors(self, "buffer", recurse)) end
+function Module:named_buffers(prefix, recurse) return each(tensors(self, "buffer", recurse, prefix)) end
+
+local function child_list(self)
+  local list, seen = {}, {}
+  for _, name in ipairs(self._order) do
+    local value = self._fields[name]
+    if self._kinds[name] == "module" and not seen[value] then
+      seen[value] = true
+      list[#list + 1] = { name, value }
+    end
+  end
+  return list
+end
+
+--- The modules directly inside this one.
+---@return kiln.nn.Module[]
+function Module:children() return values(child_list(self)) end
+function Module:named_children() return each(child_list(self)) end
+
+local function module_list(self, prefix, list, seen)
+  if seen[self] then return list end
+  seen[self] = true
+  list[#list + 1] = { prefix, self }
+  for name, child in self:named_children() do
+    module_list(child, prefix == "" and name or prefix .. "." .. name, list, seen)
+  end
+  return list
+end
+
+--- This module and all inside it, depth first, each once.
+---@return kiln.nn.Module[]
+function Module:modules() return values(module_list(self, "", {}, {})) end
+--- `for name, module in net:named_modules() do`; the first is "" and the module itself.
+function Module:named_modules(prefix) return each(module_list(self, prefix or "", {}, {})) end
+
+--- Runs fn on every module inside, children first, then on this one.  Returns self.
+function Module:apply(fn)
+  for _, child in self:named_children() do child:apply(fn) end
+  fn(self)
+  return self
+end
+
+-- -- Modes and conversions ---------------------------------------------------------------------
+
+--- Training mode (dropout drops, batch norm uses the batch), or evaluation mode with false.
+function Module:train(mode)
+  if mode == nil then mode = true end
+  if type(mode) ~= "boolean" then
+    raise(self.__name, "train: mode must be true or false, not %s", got(mode))
+  end
+  for _, m in ipairs(self:modules()) do m.training = mode end
+  return self
+end
+
+--- Evaluation mode.
+function Module:eval() return self:train(false) end
+
+--- Sets whether the parameters record gradients.
+function Module:requires_grad_(mode)
+  for _, p in ipairs(self:parameters()) do p:requires_grad_(mode ~= false) end
+  return self
+end
+
+--- Drops every gradient, or fills it with zeros with { set_to_none = false }.
+function Module:zero_grad(options)
+  local keep = options == false or (type(options) == "table" and options.set_to_none == false)
+  for _, p in ipairs(self:parameters()) do
+    local g = keep and p.grad or nil
+    if g then g:detach():zero_() else p.grad = nil end
+  end
+end
+
+-- Replaces the data of every parameter, gradient and buffer by convert(data), inside the same
+-- tensor, so that whatever shares it goes on sharing.
+local function convert_all(self, convert)
+  local seen = {}
+  walk(self, "", function(_, value, kind)
+    if seen[value] then return end
+    seen[value] = true
+    local g = kind == "parameter" and value.grad or nil
+    if g then value.grad = nil end
+    value.data = convert(value.data)
+    if g then value.grad = convert(g:detach()) end
+  end, {})
+  return self
+end
+
+local function to_dtype(dtype)
+  return function(t) return t.dtype.is_floating_point and t:to(dtype) or t end
+end
+
+--- Converts floating parameters and buffers to a dtype, everything to a device, or both.
+-- Takes a dtype, a device, a tensor to imitate, or { dtype = , device = }.  Returns self.
+function Module:to(...)
+  local dtype, device
+  for i = 1, select("#", ...) do
+    local v = select(i, ...)
+    if kiln.is_tensor(v) then dtype, device = v.dtype, v.device
+    elseif kiln.is_dtype(v) then dtype = v
+    elseif type(v) == "table" and (v.dtype or v.device) then
+      dtype, device = v.dtype or dtype, v.device or device
+    else device = v end
+  end
+  if dtype and not dtype.is_floating_point then
+    raise(self.__name, "to: dtype must be a floating dtype, not %s", tostring(dtype))
+  end
+  return convert_all(self, function(t)
+    if device then t = t:to(device) end
+    return dtype and to_dtype(dtype)(t) or t
+  end)
+end
+
+--- Converts everything to a dtype.
+function Module:type(dtype)
+  if not kiln.is_dtype(dtype) then raise(self.__name, "type: dtype must be a dtype, not %s", got(dtype)) end
+  return convert_all(self, function(t) return t:to(dtype) end)
+end
+
+for name, dtype in pairs { double = "float64", float = "float32", half = "float16", bfloat16 = "bfloat16" } do
+  Module[name] = function(self) return convert_all(self, to_dtype(kiln[dtype])) end
+end
+
+function Module:cpu() return convert_all(self, function(t) return t:to "cpu" end) end
+function Module:cuda(device)
+  local where = device and (type(device) == "number" and "cuda:" .. device or device) or "cuda"
+  return convert_all(self, function(t) return t:to(where) end)
+end
+
+-- -- State -------------------------------------------------------------------------------------
+
+-- Every persistent tensor by full name, shared ones under each of their names.
+local function state_list(self)
+  local list = {}
+  walk(self, "", function(name, value, kind)
+    if kind ~= "transient buffer" then list[#list + 1] = { name, value } end
+  end, {}, true)
+  return list
+end
+
+--- A table of tensors by full name ("conv1.weight"), which share memory with the module's.
+---@return table<string, kiln.Tensor>
+function Module:state_dict()
+  local state = {}
+  for _, item in ipairs(state_list(self)) do state[item[1]] = item[2]:detach() end
+  return state
+end
+
+local function complain(lines, title, names)
+  if #names > 0 then
+    table.sort(names)
+    lines[#lines + 1] = ("  %s: %s"):format(title, table.concat(names, ", "))
+  end
+end
+
+--- Copies values into parameters and buffers.  Names that are missing or unexpected are an error
+-- unless { strict = false }; a wrong shape always is; then nothing was changed.
+---@param state table<string, kiln.Tensor>
+---@return string[] missing
+---@return string[] unexpected
+function Module:load_state_dict(state, options)
+  if type(state) ~= "table" then
+    raise(self.__name, "load_state_dict: state must be a table of tensors, not %s", got(state))
+  end
+  local strict = not (options == false or (type(options) == "table" and options.strict == false))
+  local mine, missing, unexpected, mismatched = {}, {}, {}, {}
+  for _, item in ipairs(state_list(self)) do
+    local name, target = item[1], item[2]
+    local source = state[name]
+    mine[name] = true
+    if source == nil then missing[#missing + 1] = name
+    elseif not kiln.is_tensor(source) then
+      mismatched[#mismatched + 1] = ("%s (%s instead of a tensor)"):format(name, got(source))
+    elseif not target:is_same_size(source) then
+      mismatched[#mismatched + 1] = ("%s (%s in the state, %s here)"):format(name, tostring(source.shape),
+        tostring(target.shape))
+    end
+  end
+  for name in pairs(state) do
+    if not mine[name] then unexpected[#unexpected + 1] = tostring(name) end
+  end
+  local lines = {}
+  if strict then
+    complain(lines, "missing", missing)
+    complain(lines, "unexpected", unexpected)
+  end
+  complain(lines, "mismatched", mismatched)
+  if #lines > 0 then
+    raise(self.__name, "load_state_dict: the state does not fit\n%s", table.concat(lines, "\n"))
+  end
+  kiln.no_grad(function()
+    for _, item in ipairs(state_list(self)) do
+      if state[item[1]] then item[2]:copy_(state[item[1]]) end
+    end
+  end)
+  return missing, unexpected
+end
+
+-- -- Running -----------------------------------------------------------------------------------
+
+function Module:forward()
+  raise(self.__name, "has no forward; define function %s:forward(...)", self.__name)
+end
+
+-- Adds fn to a list of hooks; the handle's remove() takes it out again.
+local function add_hook(self, kind, fn)
+  if type(fn) ~= "function" then raise(self.__name, "the %s must be a function, not %s", kind, got(fn)) end
+  local list = self._hooks[kind] or {}
+  self._hooks[kind] = list
+  list[#list + 1] = fn
+  return { remove = function()
+    for i, f in ipairs(list) do
+      if f == fn then table.remove(list, i) return end
+    end
+  end }
+end
+
+--- fn(module, inputs) before forward; what it returns (a list, or one value) replaces the inputs.
+function Module:register_forward_pre_hook(fn) return add_hook(self, "forward pre-hook", fn) end
+--- fn(module, inputs, ...outputs) after forward; what it returns replaces the outputs.
+function Module:register_forward_hook(fn) return add_hook(self, "forward hook", fn) end
+--- fn(module, grad_inputs, grad_outputs) when the gradients of the module's inputs are known; a list
+-- it returns replaces grad_inputs.
+function Module:register_backward_hook(fn) return add_hook(self, "backward hook", fn) end
+Module.register_full_backward_hook = Module.register_backward_hook
+
+local function pack(...) return { n = select("#", ...), ... } end
+
+local function run_with_hooks(self, ...)
+  local hooks, inputs = self._hooks, pack(...)
+  for _, fn in ipairs(hooks["forward pre-hook"] or {}) do
+    local changed = fn(self, inputs)
+    if kiln.is_tensor(changed) then inputs = { n = 1, changed }
+    elseif changed ~= nil then inputs = changed; inputs.n = inputs.n or #inputs end
+  end
+  local watch
+  if #(hooks["backward hook"] or {}) > 0 then
+    watch = require("kiln.nn.backward_hook").watch(self, hooks["backward hook"])
+    watch.inputs(inputs)
+  end
+  local outputs = pack(self:forward(unpack(inputs, 1, inputs.n)))
+  for _, fn in ipairs(hooks["forward hook"] or {}) do
+    local changed = pack(fn(self, inputs, unpack(outputs, 1, outputs.n)))
+    if changed[1] ~= nil then outputs = changed end
+  end
+  if watch then watch.outputs(outputs) end
+  return unpack(outputs, 1, outputs.n)
+end
+
+--- Runs forward, with the hooks around it.
+function Module:__call(...)
+  if next(self._hooks) == nil then return self:forward(...) end
+  return run_with_hooks(self, ...)
+end
+
+-- -- Printing ----------------------------------------------------------------------------------
+
+--- What stands between the parentheses when a module is printed; layers override it.
+function Module:extra_repr() return "" end
+
+local function grouped(n) -- 1234567 -> 1,234,567
+  local text = ("%d"):format(n):reverse():gsub("(%d%d%d)", "%1,"):reverse()
+  return (text:gsub("^,", ""))
+end
+
+--- How many numbers the parameters hold.
+function Module:num_parameters()
+  local n = 0
+  for _, p in ipairs(self:parameters()) do n = n + p:numel() end
+  return n
+end
+
+local function describe_tree(self, name, indent, lines)
+  local label = (name ~= "" and "(" .. name .. "): " or "") .. self.__name
+  local children = {}
+  for _, key in ipairs(self._order) do
+    if self._kinds[key] == "module" then children[#children + 1] = key end
+  end
+  local own = 0
+  for _, p in ipairs(self:parameters(false)) do own = own + p:numel() end
+  local count = own > 0 and "  # " .. grouped(own) or ""
+  if #children == 0 then
+    lines[#lines + 1] = ("%s%s(%s)%s"):format(indent, label, self:extra_repr(), count)
+    return
+  end
+  lines[#lines + 1] = ("%s%s(%s%s"):format(indent, label, self:extra_repr(), count)
+  for _, key in ipairs(children) do describe_tree(self._fields[key], key, indent .. "  ", lines) end
+  lines[#lines + 1] = indent .. ")"
+end
+
+function Module:__tostring()
+  local lines, n = {}, self:num_parameters()
+  describe_tree(self, "", "", lines)
+  if n > 0 and #lines > 1 then lines[#lines + 1] = ("parameters: %s"):format(grouped(n)) end
+  return table.concat(lines, "\n")
+end
+
+return Module

@@ -1,0 +1,157 @@
+--- Normalisation layers: over the batch, an instance, groups of channels, or the last dims.
+local kiln = require "kiln"
+local F = require "kiln.nn.functional"
+local declare = require "kiln.nn.declare"
+local init = require "kiln.nn.init"
+local raise = require("kiln.check").raise
+
+local M = {}
+
+-- -- Batch and instance: running statistics -----------------------------------------------------
+
+local function running_setup(self)
+  if self.affine then
+    self.weight = self:make { self.num_features }
+    self.bias = self:make { self.num_features }
+  end
+  if self.track_running_stats then
+    self:register_buffer("running_mean", self:constant { self.num_features })
+    self:register_buffer("running_var", self:constant({ self.num_features }, 1))
+    self:register_buffer("num_batches_tracked", kiln.zeros({}, { dtype = kiln.int64 }))
+  end
+end
+
+local running_methods = {
+  reset_running_stats = function(self)
+    if not self.track_running_stats then return end
+    self.running_mean:zero_()
+    self.running_var:fill_(1)
+    self.num_batches_tracked:zero_()
+  end,
+  reset_parameters = function(self)
+    self:reset_running_stats()
+    if self.affine then
+      init.ones(self.weight)
+      init.zeros(self.bias)
+    end
+  end,
+}
+
+local function check_dims(self, x, allowed)
+  if not allowed[x:dim()] then
+    local list = {}
+    for d in pairs(allowed) do list[#list + 1] = d end
+    table.sort(list)
+    raise(self.__name, "input must have %s dims, not %d", table.concat(list, " or "), x:dim())
+  end
+end
+
+local function batch_norm(name, allowed)
+  return declare(name) {
+    args = "num_features: count, eps: number = 1e-5, momentum: any = 0.1, affine: bool = true, "
+      .. "track_running_stats: bool = true",
+    tensors = true, setup = running_setup, methods = running_methods,
+    --- momentum = false keeps a plain average over all batches.
+    forward = function(self, x)
+      check_dims(self, x, allowed)
+      local track = self.training and self.track_running_stats
+      local factor = self.momentum
+      if track then
+        self.num_batches_tracked:add_(1)
+        if not factor then factor = 1 / self.num_batches_tracked:item() end
+      end
+      local use_batch = self.training or not self.track_running_stats
+      return F.batch_norm(x, self.running_mean, self.running_var, self.weight, self.bias, use_batch,
+        factor or 0,
+        self.eps)
+    end,
+  }
+end
+
+local function instance_norm(name, allowed)
+  return declare(name) {
+    args = "num_features: count, eps: number = 1e-5, momentum: number = 0.1, affine: bool = false, "
+      .. "track_running_stats: bool = false",
+    tensors = true, setup = running_setup, methods = running_methods,
+    forward = function(self, x)
+      check_dims(self, x, allowed)
+      local use_input = self.training or not self.track_running_stats
+      return F.instance_norm(x, self.running_mean, self.running_var, self.weight, self.bias, use_input,
+        self.momentum, self.eps)
+    end,
+  }
+end
+
+M.BatchNorm1d = batch_norm("BatchNorm1d", { [2] = true, [3] = true })
+M.BatchNorm2d = batch_norm("BatchNorm2d", { [4] = true })
+M.BatchNorm3d = batch_norm("BatchNorm3d", { [5] = true })
+M.InstanceNorm1d = instance_norm("InstanceNorm1d", { [3] = true })
+M.InstanceNorm2d = instance_norm("InstanceNorm2d", { [4] = true })
+M.InstanceNorm3d = instance_norm("InstanceNorm3d", { [5] = true })
+
+-- -- Without statistics to keep -----------------------------------------------------------------
+
+local affine_methods = { reset_parameters = function(self)
+  if self.weight then init.ones(self.weight) end
+  if self.bias then init.zeros(self.bias) end
+end }
+
+local function shape_of(self)
+  local shape = self.normalized_shape
+  if type(shape) == "number" then shape = { shape } end
+  if type(shape) ~= "table" or #shape == 0 then
+    raise(self.__name, "normalized_shape must be a size or a list of sizes")
+  end
+  self.normalized_shape = shape
+  return shape
+end
+
+--- Over the last dims, normalized_shape.
+M.LayerNorm = declare "LayerNorm" {
+  args = "normalized_shape: any, eps: number = 1e-5, elementwise_affine: bool = true, bias: bool = true",
+  tensors = true, methods = affine_methods,
+  setup = function(self)
+    local shape = shape_of(self)
+    self.bias = self.elementwise_affine and self.bias and self:make(shape) or nil
+    if self.elementwise_affine then self.weight = self:make(shape) end
+  end,
+  forward = function(self, x)
+    return F.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
+  end,
+}
+
+--- x / rms(x) over the last dims (Zhang and Sennrich 2019); eps defaults to the dtype's epsilon.
+M.RMSNorm = declare "RMSNorm" {
+  args = "normalized_shape: any, eps: number?, elementwise_affine: bool = true",
+  tensors = true, methods = affine_methods,
+  setup = function(self)
+    local shape = shape_of(self)
+    if self.elementwise_affine then self.weight = self:make(shape) end
+  end,
+  forward = function(self, x) return F.rms_norm(x, self.normalized_shape, self.weight, self.eps) end,
+}
+
+--- Over groups of channels (Wu and He 2018).
+M.GroupNorm = declare "GroupNorm" {
+  args = "num_groups: count, num_channels: count, eps: number = 1e-5, affine: bool = true",
+  tensors = true, methods = affine_methods,
+  setup = function(self)
+    if self.num_channels % self.num_groups ~= 0 then
+      raise("GroupNorm", "num_channels (%d) must divide by num_groups (%d)", self.num_channels,
+        self.num_groups)
+    end
+    if self.affine then
+      self.weight = self:make { self.num_channels }
+      self.bias = self:make { self.num_channels }
+    end
+  end,
+  forward = function(self, x) return F.group_norm(x, self.num_groups, self.weight, self.bias, self.eps) end,
+}
+
+--- Over neighbouring channels (Krizhevsky et al. 2012).
+M.LocalResponseNorm = declare "LocalResponseNorm" {
+  args = "size: count, alpha: number = 1e-4, beta: number = 0.75, k: number = 1",
+  forward = function(self, x) return F.local_response_norm(x, self.size, self.alpha, self.beta, self.k) end,
+}
+
+return M

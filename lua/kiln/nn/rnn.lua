@@ -1,0 +1,190 @@
+--- Recurrent layers: RNN, LSTM, GRU over sequences, and their cells for one step.
+-- A layer computes the input's share of all gates of all steps in one product and runs through time in
+-- one op (rnn_layer), forward and back.  Names of weights are the reference's: weight_ih_l0,
+-- weight_hh_l0_reverse, ...; gates stand in the order i f g o (LSTM) and r z n (GRU).
+local kiln = require "kiln"
+local F = require "kiln.nn.functional"
+local declare = require "kiln.nn.declare"
+local init = require "kiln.nn.init"
+local packed = require "kiln.nn.utils.rnn"
+local check = require "kiln.check"
+
+local raise, got = check.raise, check.got
+local M = {}
+
+local GATES = { lstm = 4, gru = 3, tanh = 1, relu = 1 }
+
+local function reset_uniform(self)
+  local bound = 1 / math.sqrt(self.hidden_size)
+  for _, p in ipairs(self:parameters(false)) do init.uniform(p, -bound, bound) end
+end
+
+-- -- Layers ------------------------------------------------------------------------------------
+
+local function suffix(layer, direction) return "_l" .. layer .. (direction == 2 and "_reverse" or "") end
+
+local function setup(self)
+  if self.dropout < 0 or self.dropout > 1 then
+    raise(self.__name, "dropout must be in [0, 1], not %g", self.dropout)
+  end
+  local rows, directions = GATES[self:mode()] * self.hidden_size, self.bidirectional and 2 or 1
+  local with_bias = self.bias
+  for layer = 0, self.num_layers - 1 do
+    local width = layer == 0 and self.input_size or directions * self.hidden_size
+    for d = 1, directions do
+      local s = suffix(layer, d)
+      self["weight_ih" .. s] = self:make { rows, width }
+      self["weight_hh" .. s] = self:make { rows, self.hidden_size }
+      if with_bias then
+        self["bias_ih" .. s] = self:make { rows }
+        self["bias_hh" .. s] = self:make { rows }
+      end
+    end
+  end
+end
+
+local function check_state(self, h, what, shape)
+  if not kiln.is_tensor(h) then raise(self.__name, "%s must be a tensor, not %s", what, got(h)) end
+  local ok = h:dim() == 3
+  for d = 1, 3 do ok = ok and h:size(d) == shape[d] end
+  if not ok then
+    raise(self.__name, "%s must be [%s], its shape is %s", what, table.concat(shape, ", "), tostring(h.shape))
+  end
+end
+
+-- The states at the start: [layers * directions, n, hidden], zeros where none are given.
+local function start_states(self, hx, x, n)
+  local shape = { self.num_layers * (self.bidirectional and 2 or 1), n, self.hidden_size }
+  local h, c = hx, nil
+  if self:mode() == "lstm" and hx ~= nil then
+    if type(hx) ~= "table" then raise(self.__name, "the state must be { h, c }, not %s", got(hx)) end
+    h, c = hx[1], hx[2]
+    check_state(self, c, "c", shape)
+  end
+  if h ~= nil then check_state(self, h, "h", shape) end
+  local zeros = kiln.zeros(shape, { dtype = x.dtype, device = x.device })
+  return h or zeros, c or zeros
+end
+
+-- All layers over rows of steps.  Returns outputs [rows, directions * hidden], h and c.
+local function run_layers(self, x, sizes, h0, c0)
+  local mode, directions = self:mode(), self.bidirectional and 2 or 1
+  local last_h, last_c = {}, {}
+  for layer = 0, self.num_layers - 1 do
+    local outputs = {}
+    for d = 1, directions do
+      local s, k = suffix(layer, d), layer * directions + d
+      local gates = F.linear(x, self["weight_ih" .. s], self["bias_ih" .. s])
+      outputs[d], last_h[k], last_c[k] = kiln.rnn_layer(gates, sizes, h0:select(1, k),
+        mode == "lstm" and c0:select(1, k) or nil, self["weight_hh" .. s], self["bias_hh" .. s], mode, d == 2)
+    end
+    x = directions == 2 and kiln.cat(outputs, 2) or outputs[1]
+    if self.dropout > 0 and self.training and layer < self.num_layers - 1 then
+      x = F.dropout(x, self.dropout, true)
+    end
+  end
+  return x, kiln.stack(last_h, 1), mode == "lstm" and kiln.stack(last_c, 1) or nil
+end
+
+local function reorder(state, positions)
+  return state and positions and state:index_select(2, positions) or state
+end
+
+local function forward_packed(self, x, hx)
+  local h0, c0 = start_states(self, hx, x.data, x.batch_sizes[1]:item())
+  h0, c0 = reorder(h0, hx and x.sorted_indices), reorder(c0, hx and x.sorted_indices)
+  local y, h, c = run_layers(self, x.data, x.batch_sizes, h0, c0)
+  h, c = reorder(h, x.unsorted_indices), reorder(c, x.unsorted_indices)
+  return x:with(y), c and { h, c } or h
+end
+
+--- x [steps, batch, input_size] (batch first with batch_first; without a batch dim [steps, input]) or
+-- a PackedSequence.  Returns the outputs of the last layer and the last state, which can be
+-- given to the next call: a tensor, for LSTM { h, c }.
+local function forward(self, x, hx)
+  if packed.is_packed(x) then return forward_packed(self, x, hx) end
+  if not kiln.is_tensor(x) or (x:dim() ~= 3 and x:dim() ~= 2) then
+    raise(self.__name, "the input must be a tensor of 3 dims (or 2 without a batch), not %s", got(x))
+  end
+  local single = x:dim() == 2
+  if single then
+    x = x:unsqueeze(2)
+    if type(hx) == "table" then hx = { hx[1]:unsqueeze(2), hx[2]:unsqueeze(2) }
+    elseif hx ~= nil then hx = hx:unsqueeze(2) end
+  elseif self.batch_first then
+    x = x:transpose(1, 2)
+  end
+  local steps, n = x:size(1), x:size(2)
+  if x:size(3) ~= self.input_size then
+    raise(self.__name, "the input's last dim is %d, input_size is %d", x:size(3), self.input_size)
+  end
+  if steps == 0 or n == 0 then raise(self.__name, "the input is empty: %s", tostring(x.shape)) end
+  local h0, c0 = start_states(self, hx, x, n)
+  local sizes = kiln.full({ steps }, n, { dtype = kiln.int64 })
+  local y, h, c = run_layers(self, x:reshape(steps * n, self.input_size), sizes, h0, c0)
+  y = y:view(steps, n, y:size(2))
+  if single then
+    y, h, c = y:squeeze(2), h:squeeze(2), c and c:squeeze(2)
+  elseif self.batch_first then
+    y = y:transpose(1, 2)
+  end
+  return y, c and { h, c } or h
+end
+
+local ARGS = "input_size: count, hidden_size: count, num_layers: count = 1, %sbias: bool = true, "
+  .. "batch_first: bool = false, dropout: number = 0, bidirectional: bool = false"
+
+local function layer(name, mode, extra)
+  return declare(name) {
+    args = ARGS:format(extra or ""), tensors = true, setup = setup, forward = forward,
+    methods = { mode = mode, reset_parameters = reset_uniform },
+  }
+end
+
+M.RNN = layer("RNN", function(self) return self.nonlinearity end, "nonlinearity: tanh|relu = tanh, ")
+M.LSTM = layer("LSTM", function() return "lstm" end)
+M.GRU = layer("GRU", function() return "gru" end)
+
+-- -- Cells -------------------------------------------------------------------------------------
+
+local function cell_setup(self)
+  local rows, with_bias = GATES[self:mode()] * self.hidden_size, self.bias
+  self.weight_ih = self:make { rows, self.input_size }
+  self.weight_hh = self:make { rows, self.hidden_size }
+  self.bias_ih = with_bias and self:make { rows } or nil
+  self.bias_hh = with_bias and self:make { rows } or nil
+end
+
+--- One step: x [n, input_size] (or [input_size]) and a state; returns the new h, for LSTM h, c.
+local function cell_forward(self, x, hx)
+  local mode, single = self:mode(), x:dim() == 1
+  if single then x = x:unsqueeze(1) end
+  local h, c = hx, nil
+  if mode == "lstm" and hx ~= nil then h, c = hx[1], hx[2] end
+  local zeros = h == nil and kiln.zeros({ x:size(1), self.hidden_size }, { dtype = x.dtype,
+    device = x.device })
+  if h == nil then h = zeros elseif single then h = h:unsqueeze(1) end
+  if mode == "lstm" then
+    if c == nil then c = zeros elseif single then c = c:unsqueeze(1) end
+  end
+  local sizes = kiln.full({ 1 }, x:size(1), { dtype = kiln.int64 })
+  local gates = F.linear(x, self.weight_ih, self.bias_ih)
+  local _, new_h, new_c = kiln.rnn_layer(gates, sizes, h, c, self.weight_hh, self.bias_hh, mode, false)
+  if single then new_h, new_c = new_h:squeeze(1), c and new_c:squeeze(1) end
+  if c then return new_h, new_c end
+  return new_h
+end
+
+local function cell(name, mode, extra)
+  return declare(name) {
+    args = "input_size: count, hidden_size: count, bias: bool = true" .. (extra or ""),
+    tensors = true, setup = cell_setup, forward = cell_forward,
+    methods = { mode = mode, reset_parameters = reset_uniform },
+  }
+end
+
+M.RNNCell = cell("RNNCell", function(self) return self.nonlinearity end, ", nonlinearity: tanh|relu = tanh")
+M.LSTMCell = cell("LSTMCell", function() return "lstm" end)
+M.GRUCell = cell("GRUCell", function() return "gru" end)
+
+return M

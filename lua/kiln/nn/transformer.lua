@@ -1,0 +1,282 @@
+--- Attention and transformers (Vaswani et al. 2017).  Sequences are [length, batch, width], or batch first
+-- with batch_first.  As in the reference a bool mask marks what must not be seen (true: hidden), a
+-- floating one is added to the scores.
+local kiln = require "kiln"
+local F = require "kiln.nn.functional"
+local Module = require "kiln.nn.module"
+local Parameter = require "kiln.nn.parameter"
+local ModuleList = require("kiln.nn.containers").ModuleList
+local declare = require "kiln.nn.declare"
+local init = require "kiln.nn.init"
+local Linear = require("kiln.nn.linear").Linear
+local LayerNorm = require("kiln.nn.normalization").LayerNorm
+local Dropout = require("kiln.nn.dropout").Dropout
+local args = require "kiln.utils.args"
+local raise = require("kiln.check").raise
+
+local M = {}
+
+-- -- Attention ---------------------------------------------------------------------------------
+
+-- A mask as numbers to add: hidden places are minus infinity.
+local function additive(mask, like)
+  if mask == nil or mask.dtype ~= kiln.bool then return mask end
+  return kiln.zeros(mask:size(), { dtype = like.dtype, device = like.device }):masked_fill(mask, -math.huge)
+end
+
+local parse_call = args.define("MultiheadAttention", "query: tensor, key: tensor, value: tensor, "
+  .. "key_padding_mask: tensor?, need_weights: bool = true, attn_mask: tensor?, average_attn_weights: bool = true, "
+  .. "is_causal: bool = false")
+
+M.MultiheadAttention = declare "MultiheadAttention" {
+  args = "embed_dim: count, num_heads: count, dropout: number = 0, bias: bool = true, add_bias_kv: bool = false, "
+    .. "add_zero_attn: bool = false, kdim: count?, vdim: count?, batch_first: bool = false",
+  tensors = true,
+  setup = function(self)
+    local width = self.embed_dim
+    if width % self.num_heads ~= 0 then
+      raise("MultiheadAttention", "embed_dim (%d) must divide by num_heads (%d)", width, self.num_heads)
+    end
+    if self.add_bias_kv or self.add_zero_attn then
+      raise("MultiheadAttention", "add_bias_kv and add_zero_attn are not part of kiln; append rows to key and value")
+    end
+    local same = (self.kdim or width) == width and (self.vdim or width) == width
+    if same then
+      self.in_proj_weight = self:make { 3 * width, width }
+    else
+      self.q_proj_weight = self:make { width, width }
+      self.k_proj_weight = self:make { width, self.kdim or width }
+      self.v_proj_weight = self:make { width, self.vdim or width }
+    end
+    local with_bias = self.bias
+    if with_bias then self.in_proj_bias = self:make { 3 * width } end
+    self.out_proj = Linear(width, width, { bias = with_bias, dtype = self._factory.dtype,
+      device = self._factory.device })
+  end,
+  methods = { reset_parameters = function(self)
+    for _, name in ipairs { "in_proj_weight", "q_proj_weight", "k_proj_weight", "v_proj_weight" } do
+      if self[name] then init.xavier_uniform(self[name]) end
+    end
+    if self.in_proj_bias then
+      init.zeros(self.in_proj_bias)
+      init.zeros(self.out_proj.bias)
+    end
+  end },
+  --- Returns the attended values and the weights (averaged over heads; nil without need_weights).
+  forward = function(self, ...)
+    local a = parse_call(...)
+    local q, k, v = a.query, a.key, a.value
+    local single = q:dim() == 2
+    if single then q, k, v = q:unsqueeze(1), k:unsqueeze(1), v:unsqueeze(1)
+    elseif not self.batch_first then q, k, v = q:transpose(1, 2), k:transpose(1, 2), v:transpose(1, 2) end
+    local n, heads, width = q:size(1), self.num_heads, self.embed_dim
+    local function project(x, i, name)
+      local w = self.in_proj_weight and self.in_proj_weight:narrow(1, (i - 1) * width + 1,
+        width) or self[name]
+      local b = self.in_proj_bias and self.in_proj_bias:narrow(1, (i - 1) * width + 1, width)
+      return F.linear(x, w, b):view(n, x:size(2), heads, width / heads):transpose(2, 3)
+    end
+    local mask = additive(a.attn_mask, q)
+    if mask == nil and a.is_causal then
+      mask = additive(kiln.ones({ q:size(2), k:size(2) }, { dtype = kiln.bool, device = q.device }):triu(1),
+        q)
+    end
+    if mask ~= nil and mask:dim() == 3 then mask = mask:view(n, heads, mask:size(2), mask:size(3)) end
+    if a.key_padding_mask then
+      local hidden = a.key_padding_mask
+      if single then hidden = hidden:unsqueeze(1) end
+      local padding = additive(hidden, q):view(n, 1, 1, k:size(2))
+      mask = mask ~= nil and mask + padding or padding
+    end
+    local y, weights = F.scaled_dot_product_attention(project(q, 1, "q_proj_weight"), project(k, 2,
+      "k_proj_weight"),
+      project(v, 3, "v_proj_weight"), { attn_mask = mask, dropout_p = self.training and self.dropout or 0 })
+    y = self.out_proj(y:transpose(2, 3):reshape(n, q:size(2), width))
+    if single then y = y:squeeze(1) elseif not self.batch_first then y = y:transpose(1, 2) end
+    if not a.need_weights then return y end
+    if a.average_attn_weights then weights = weights:mean(2) end
+    return y, single and weights:squeeze(1) or weights
+  end,
+}
+
+-- -- Layers ------------------------------------------------------------------------------------
+
+local ACTIVATION = { relu = F.relu, gelu = function(x) return F.gelu(x) end }
+
+local LAYER = "d_model: count, nhead: count, dim_feedforward: count = 2048, dropout: number = 0.1, "
+  .. "activation: relu|gelu = relu, layer_norm_eps: number = 1e-5, batch_first: bool = false, "
+  .. "norm_first: bool = false, bias: bool = true"
+
+-- The feed-forward part and the norms and dropouts 1..n of a layer.
+local function common_parts(self, n)
+  local factory, with_bias, eps = self._factory, self.bias, self.layer_norm_eps
+  local function options(t)
+    t.dtype, t.device = factory.dtype, factory.device
+    return t
+  end
+  local rate = self.dropout
+  self.linear1 = Linear(self.d_model, self.dim_feedforward, options { bias = with_bias })
+  self.dropout = nil
+  self.dropout = Dropout(rate)
+  self.linear2 = Linear(self.dim_feedforward, self.d_model, options { bias = with_bias })
+  for i = 1, n do self["norm" .. i] = LayerNorm(self.d_model, options { eps = eps, bias = with_bias }) end
+  for i = 1, n do self["dropout" .. i] = Dropout(rate) end
+end
+
+local function attention(self)
+  return M.MultiheadAttention(self.d_model, self.nhead, { dropout = self.dropout, bias = self.bias,
+    batch_first = self.batch_first, dtype = self._factory.dtype, device = self._factory.device })
+end
+
+-- x + part(x), normalised before or after.
+local function residual(self, x, i, part)
+  local norm, drop = self["norm" .. i], self["dropout" .. i]
+  if self.norm_first then return x + drop(part(norm(x))) end
+  return norm(x + drop(part(x)))
+end
+
+local function feed_forward(self)
+  return function(x) return self.linear2(self.dropout(ACTIVATION[self.activation](self.linear1(x)))) end
+end
+
+local parse_encoder = args.define("TransformerEncoderLayer",
+  "src: tensor, src_mask: tensor?, src_key_padding_mask: tensor?, is_causal: bool = false")
+
+M.TransformerEncoderLayer = declare "TransformerEncoderLayer" {
+  args = LAYER, tensors = true,
+  setup = function(self)
+    self.self_attn = attention(self)
+    common_parts(self, 2)
+  end,
+  forward = function(self, ...)
+    local a = parse_encoder(...)
+    local x = residual(self, a.src, 1, function(x)
+      return (self.self_attn(x, x, x, { attn_mask = a.src_mask, key_padding_mask = a.src_key_padding_mask,
+        is_causal = a.is_causal, need_weights = false }))
+    end)
+    return residual(self, x, 2, feed_forward(self))
+  end,
+}
+
+local parse_decoder = args.define("TransformerDecoderLayer", "tgt: tensor, memory: tensor, tgt_mask: tensor?, "
+  .. "memory_mask: tensor?, tgt_key_padding_mask: tensor?, memory_key_padding_mask: tensor?, "
+  .. "tgt_is_causal: bool = false, memory_is_causal: bool = false")
+
+M.TransformerDecoderLayer = declare "TransformerDecoderLayer" {
+  args = LAYER, tensors = true,
+  setup = function(self)
+    self.self_attn = attention(self)
+    self.multihead_attn = attention(self)
+    common_parts(self, 3)
+  end,
+  forward = function(self, ...)
+    local a = parse_decoder(...)
+    local x = residual(self, a.tgt, 1, function(x)
+      return (self.self_attn(x, x, x, { attn_mask = a.tgt_mask, key_padding_mask = a.tgt_key_padding_mask,
+        is_causal = a.tgt_is_causal, need_weights = false }))
+    end)
+    x = residual(self, x, 2, function(y)
+      return (self.multihead_attn(y, a.memory, a.memory, { attn_mask = a.memory_mask,
+        key_padding_mask = a.memory_key_padding_mask, is_causal = a.memory_is_causal, need_weights = false }))
+    end)
+    return residual(self, x, 3, feed_forward(self))
+  end,
+}
+
+-- -- Stacks ------------------------------------------------------------------------------------
+
+-- A module like another one, with parameters of its own that hold the same values.
+local function copy_of(module)
+  local twin = setmetatable({}, getmetatable(module))
+  Module.prepare(twin)
+  rawset(twin, "_factory", rawget(module, "_factory"))
+  for key, value in pairs(module._fields) do
+    if module._kinds[key] == nil then twin._fields[key] = value end
+  end
+  for _, key in ipairs(module._order) do
+    local value, kind = module._fields[key], module._kinds[key]
+    if kind == "module" then twin[key] = copy_of(value)
+    elseif kind == "parameter" then twin[key] = Parameter(value:detach():clone(), value.requires_grad)
+    else twin:register_buffer(key, value:clone(), kind == "buffer") end
+  end
+  return twin
+end
+
+local function stack(name, layer_field)
+  local parse = args.define(name, layer_field .. ": module, num_layers: count, norm: module?")
+  local class = Module:extend(name)
+  function class:init(...)
+    local a = parse(...)
+    local layers = {}
+    for i = 1, a.num_layers do layers[i] = copy_of(a[layer_field]) end
+    self.layers, self.num_layers = ModuleList(layers), a.num_layers
+    if a.norm then self.norm = a.norm end
+  end
+  M[name] = class
+  return class
+end
+
+--- num_layers copies of an encoder layer, and a norm behind them.
+local TransformerEncoder = stack("TransformerEncoder", "encoder_layer")
+function TransformerEncoder:forward(src, mask, src_key_padding_mask, is_causal)
+  local options = type(mask) == "table" and mask
+    or { mask = mask, src_key_padding_mask = src_key_padding_mask, is_causal = is_causal }
+  for _, layer in self.layers:iter() do
+    src = layer(src, { src_mask = options.mask, src_key_padding_mask = options.src_key_padding_mask,
+      is_causal = options.is_causal })
+  end
+  return self.norm and self.norm(src) or src
+end
+
+--- num_layers copies of a decoder layer, and a norm behind them; options by name.
+local TransformerDecoder = stack("TransformerDecoder", "decoder_layer")
+function TransformerDecoder:forward(tgt, memory, options)
+  for _, layer in self.layers:iter() do tgt = options and layer(tgt, memory, options) or layer(tgt,
+    memory) end
+  return self.norm and self.norm(tgt) or tgt
+end
+
+M.Transformer = declare "Transformer" {
+  args = "d_model: count = 512, nhead: count = 8, num_encoder_layers: count = 6, num_decoder_layers: count = 6, "
+    .. "dim_feedforward: count = 2048, dropout: number = 0.1, activation: relu|gelu = relu, "
+    .. "layer_norm_eps: number = 1e-5, batch_first: bool = false, norm_first: bool = false, bias: bool = true",
+  tensors = true,
+  setup = function(self)
+    local options = { dropout = self.dropout, activation = self.activation,
+      layer_norm_eps = self.layer_norm_eps,
+      batch_first = self.batch_first, norm_first = self.norm_first, bias = self.bias,
+      dtype = self._factory.dtype, device = self._factory.device }
+    local function norm()
+      return LayerNorm(self.d_model, { eps = self.layer_norm_eps, bias = self.bias,
+        dtype = self._factory.dtype,
+        device = self._factory.device })
+    end
+    self.encoder = M.TransformerEncoder(M.TransformerEncoderLayer(self.d_model, self.nhead,
+      self.dim_feedforward,
+      options), self.num_encoder_layers, norm())
+    self.decoder = M.TransformerDecoder(M.TransformerDecoderLayer(self.d_model, self.nhead,
+      self.dim_feedforward,
+      options), self.num_decoder_layers, norm())
+  end,
+  methods = { reset_parameters = function(self)
+    for _, p in ipairs(self:parameters()) do
+      if p:dim() > 1 then init.xavier_uniform(p) end
+    end
+  end },
+  --- options: src_mask, tgt_mask, memory_mask and the key padding masks, by name.
+  forward = function(self, src, tgt, options)
+    options = options or {}
+    local memory = self.encoder(src, { mask = options.src_mask,
+      src_key_padding_mask = options.src_key_padding_mask })
+    return self.decoder(tgt, memory, { tgt_mask = options.tgt_mask, memory_mask = options.memory_mask,
+      tgt_key_padding_mask = options.tgt_key_padding_mask, memory_key_padding_mask = options.memory_key_padding_mask })
+  end,
+}
+
+--- The mask [n, n] that hides what comes later: minus infinity above the diagonal.
+function M.generate_square_subsequent_mask(n)
+  return kiln.full({ n, n }, -math.huge):triu(1)
+end
+M.Transformer.generate_square_subsequent_mask = M.generate_square_subsequent_mask
+
+return M

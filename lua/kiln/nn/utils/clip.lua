@@ -1,0 +1,77 @@
+--- Clipping of gradients, and parameters as one vector.
+local kiln = require "kiln"
+local check = require "kiln.check"
+
+local raise, got = check.raise, check.got
+local M = {}
+
+-- The gradients of one parameter or a list of them.
+local function gradients(name, parameters)
+  if kiln.is_tensor(parameters) then parameters = { parameters } end
+  if type(parameters) ~= "table" then raise(name, "parameters must be tensors, not %s", got(parameters)) end
+  local list = {}
+  for _, p in ipairs(parameters) do
+    local g = p.grad
+    if g then list[#list + 1] = g:detach() end
+  end
+  return list
+end
+
+--- Scales the gradients of all parameters together so that their norm is at most max_norm.
+-- Returns the norm before.
+---@param parameters kiln.Tensor|kiln.Tensor[]
+---@param max_norm number
+---@param norm_type? number default 2; math.huge is the largest element
+---@return number
+function M.clip_grad_norm(parameters, max_norm, norm_type)
+  if type(norm_type) == "table" then norm_type = norm_type.norm_type end
+  norm_type = norm_type or 2
+  check.number(max_norm, "clip_grad_norm", "max_norm")
+  local list, total = gradients("clip_grad_norm", parameters), 0
+  for _, g in ipairs(list) do
+    if norm_type == math.huge then
+      total = math.max(total, g:abs():max():item())
+    else
+      local n = g:norm(norm_type):item()
+      total = total + n ^ norm_type
+    end
+  end
+  if norm_type ~= math.huge then total = total ^ (1 / norm_type) end
+  local scale = max_norm / (total + 1e-6)
+  if scale < 1 then
+    for _, g in ipairs(list) do g:mul_(scale) end
+  end
+  return total
+end
+M.clip_grad_norm_ = M.clip_grad_norm
+
+--- Clips each element of the gradients to [-clip_value, clip_value].
+function M.clip_grad_value(parameters, clip_value)
+  check.number(clip_value, "clip_grad_value", "clip_value")
+  for _, g in ipairs(gradients("clip_grad_value", parameters)) do g:clamp_(-clip_value, clip_value) end
+end
+M.clip_grad_value_ = M.clip_grad_value
+
+--- All parameters, one after the other, as one vector.
+function M.parameters_to_vector(parameters)
+  local parts = {}
+  for i, p in ipairs(parameters) do parts[i] = p:reshape(-1) end
+  return kiln.cat(parts, 1)
+end
+
+--- The inverse: writes the vector's parts into the parameters.
+function M.vector_to_parameters(vector, parameters)
+  local offset, total = 0, 0
+  for _, p in ipairs(parameters) do total = total + p:numel() end
+  if vector:numel() ~= total then
+    raise("vector_to_parameters", "the vector has %d elements, the parameters %d", vector:numel(), total)
+  end
+  kiln.no_grad(function()
+    for _, p in ipairs(parameters) do
+      p:copy_(vector:narrow(1, offset + 1, p:numel()):view_as(p))
+      offset = offset + p:numel()
+    end
+  end)
+end
+
+return M

@@ -1,0 +1,128 @@
+--- Weights computed from other parameters before each forward: weight_norm (Salimans and Kingma 2016)
+-- and spectral_norm (Miyato et al. 2018).
+local kiln = require "kiln"
+local args = require "kiln.utils.args"
+local Parameter = require "kiln.nn.parameter"
+local raise = require("kiln.check").raise
+
+local M = {}
+
+-- The hook of each module and name, to take it away again.
+local hooks = setmetatable({}, { __mode = "k" })
+
+local function attach(module, key, hook, computed)
+  hooks[module] = hooks[module] or {}
+  if hooks[module][key] then raise("nn.utils", "%s has %s already", module.__name, key) end
+  hooks[module][key] = { handle = module:register_forward_pre_hook(hook), computed = computed }
+end
+
+local function detach(function_name, module, key)
+  local entry = hooks[module] and hooks[module][key]
+  if not entry then raise(function_name, "%s has no %s", module.__name, key) end
+  entry.handle.remove()
+  hooks[module][key] = nil
+  return entry.computed
+end
+
+local function take_parameter(function_name, module, name)
+  local weight = module[name]
+  if not Parameter.is(weight) then raise(function_name, "%s has no parameter '%s'", module.__name, name) end
+  module[name] = nil
+  return weight
+end
+
+-- -- weight_norm -------------------------------------------------------------------------------
+
+-- The norm over all dims but one, kept in shape; over everything without a dim.
+local function norm_except(v, dim)
+  if not dim then return (v * v):sum():sqrt() end
+  local dims = {}
+  for d = 1, v:dim() do
+    if d ~= dim then dims[#dims + 1] = d end
+  end
+  return #dims > 0 and (v * v):sum(dims, true):sqrt() or v:abs()
+end
+
+local parse_weight = args.define("weight_norm", "module: module, name: string = weight, dim: any = 1")
+
+--- Splits a weight into its direction (name_v) and its length along `dim` (name_g; dim = false: one
+-- length for all).  Returns the module.
+function M.weight_norm(...)
+  local a = parse_weight(...)
+  local module, name, dim = a.module, a.name, a.dim
+  local weight = take_parameter("weight_norm", module, name)
+  if dim and dim < 0 then dim = weight:dim() + dim + 1 end
+  local v = weight:detach():clone()
+  module[name .. "_g"] = Parameter(norm_except(v, dim))
+  module[name .. "_v"] = Parameter(v)
+  local function compute()
+    local direction = module[name .. "_v"]
+    return direction * (module[name .. "_g"] / norm_except(direction, dim))
+  end
+  attach(module, "weight_norm of " .. name, function(m) m[name] = compute() end, compute)
+  module[name] = compute()
+  return module
+end
+
+--- Makes the weight a parameter again, with its value now.
+function M.remove_weight_norm(module, name)
+  name = name or "weight"
+  local compute = detach("remove_weight_norm", module, "weight_norm of " .. name)
+  local weight = compute():detach()
+  module[name .. "_g"], module[name .. "_v"], module[name] = nil, nil, nil
+  module[name] = Parameter(weight)
+  return module
+end
+
+-- -- spectral_norm -----------------------------------------------------------------------------
+
+local function normalize(x, eps) return x / math.max(x:norm():item(), eps) end
+
+local parse_spectral = args.define("spectral_norm",
+  "module: module, name: string = weight, n_power_iterations: count = 1, eps: number = 1e-12, dim: int?")
+
+--- Divides a weight by its largest singular value, estimated by power iteration.  Returns the module.
+function M.spectral_norm(...)
+  local a = parse_spectral(...)
+  local module, name = a.module, a.name
+  local weight = take_parameter("spectral_norm", module, name)
+  local dim = a.dim or (module.__name:find "^ConvTranspose" and 2 or 1)
+  local function matrix(w)
+    if dim ~= 1 then w = w:transpose(1, dim) end
+    return w:reshape(w:size(1), -1)
+  end
+  local options = { dtype = weight.dtype, device = weight.device }
+  local flat = matrix(weight:detach())
+  module[name .. "_orig"] = Parameter(weight:detach())
+  module:register_buffer(name .. "_u", normalize(kiln.randn(flat:size(1), options), a.eps))
+  module:register_buffer(name .. "_v", normalize(kiln.randn(flat:size(2), options), a.eps))
+  local function compute(iterate)
+    local w = module[name .. "_orig"]
+    local u, v = module[name .. "_u"], module[name .. "_v"]
+    if iterate then
+      kiln.no_grad(function()
+        local m = matrix(w:detach())
+        for _ = 1, a.n_power_iterations do
+          v:copy_(normalize(m:t():mv(u), a.eps))
+          u:copy_(normalize(m:mv(v), a.eps))
+        end
+      end)
+    end
+    return w / u:clone():dot(matrix(w):mv(v:clone()))
+  end
+  attach(module, "spectral_norm of " .. name, function(m) m[name] = compute(m.training) end, compute)
+  module[name] = compute(true)
+  return module
+end
+
+--- Makes the weight a parameter again, with its value now.
+function M.remove_spectral_norm(module, name)
+  name = name or "weight"
+  local compute = detach("remove_spectral_norm", module, "spectral_norm of " .. name)
+  local weight = compute(false):detach()
+  for _, part in ipairs { "_orig", "_u", "_v", "" } do module[name .. part] = nil end
+  module[name] = Parameter(weight)
+  return module
+end
+
+return M

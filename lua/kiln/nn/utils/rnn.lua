@@ -1,0 +1,157 @@
+--- Sequences of different lengths: packed step by step for the recurrent layers, and padded.
+local kiln = require "kiln"
+local Object = require "kiln.class"
+local args = require "kiln.utils.args"
+local check = require "kiln.check"
+
+local raise, got = check.raise, check.got
+local M = {}
+
+--- The rows of all steps, first step first; step t has batch_sizes[t] of them.
+---@class kiln.nn.utils.PackedSequence: kiln.Object
+---@field data kiln.Tensor [rows, ...]
+---@field batch_sizes kiln.Tensor int64, never growing
+---@field sorted_indices kiln.Tensor? which sequence stands where, longest first
+---@field unsorted_indices kiln.Tensor? the way back
+local PackedSequence = Object:extend "PackedSequence"
+M.PackedSequence = PackedSequence
+
+function PackedSequence:init(data, batch_sizes, sorted_indices, unsorted_indices)
+  if not kiln.is_tensor(data) then raise("PackedSequence", "data must be a tensor, not %s", got(data)) end
+  if type(batch_sizes) == "table" then batch_sizes = kiln.tensor(batch_sizes, { dtype = kiln.int64 }) end
+  self.data, self.batch_sizes = data, batch_sizes
+  self.sorted_indices, self.unsorted_indices = sorted_indices, unsorted_indices
+end
+
+--- The same steps with other data.
+function PackedSequence:with(data)
+  return PackedSequence(data, self.batch_sizes, self.sorted_indices, self.unsorted_indices)
+end
+
+function PackedSequence:to(...) return self:with(self.data:to(...)) end
+
+function M.is_packed(v) return Object.is_instance(v, PackedSequence) end
+
+local function int64(list) return kiln.tensor(list, { dtype = kiln.int64 }) end
+
+-- Rows of x [a, b, ...] as [a * b, ...].
+local function as_rows(x)
+  local shape = { x:size(1) * x:size(2) }
+  for d = 3, x:dim() do shape[#shape + 1] = x:size(d) end
+  return x:reshape(shape)
+end
+
+local parse_pack = args.define("pack_padded_sequence",
+  "input: tensor, lengths: any, batch_first: bool = false, enforce_sorted: bool = true")
+
+--- Packs x [steps, batch, ...]; lengths in decreasing order, or in any with enforce_sorted = false.
+---@return kiln.nn.utils.PackedSequence
+function M.pack_padded_sequence(...)
+  local a = parse_pack(...)
+  local x = a.batch_first and a.input:transpose(1, 2) or a.input
+  local lengths = kiln.is_tensor(a.lengths) and a.lengths:tolist() or a.lengths
+  local steps, n = x:size(1), x:size(2)
+  if #lengths ~= n then raise("pack_padded_sequence", "%d lengths for a batch of %d", #lengths, n) end
+  local order = {}
+  for i = 1, n do
+    local v = lengths[i]
+    if type(v) ~= "number" or v < 1 or v > steps or v ~= math.floor(v) then
+      raise("pack_padded_sequence", "lengths[%d] must be in 1..%d, not %s", i, steps, got(v))
+    end
+    if a.enforce_sorted and i > 1 and v > lengths[i - 1] then
+      raise("pack_padded_sequence", "lengths must not grow: lengths[%d] is %d after %d (or say enforce_sorted = false)",
+        i, v, lengths[i - 1])
+    end
+    order[i] = i
+  end
+  local sorted, unsorted
+  if not a.enforce_sorted then
+    table.sort(order, function(i, j) return lengths[i] > lengths[j] or (lengths[i] == lengths[j] and i < j) end)
+    local back = {}
+    for k, i in ipairs(order) do back[i] = k end
+    sorted, unsorted = int64(order), int64(back)
+  end
+  local positions, sizes = {}, {}
+  for t = 1, lengths[order[1]] do
+    local size = 0
+    while size < n and lengths[order[size + 1]] >= t do
+      size = size + 1
+      positions[#positions + 1] = (t - 1) * n + order[size]
+    end
+    sizes[t] = size
+  end
+  return PackedSequence(as_rows(x):index_select(1, int64(positions)), int64(sizes), sorted, unsorted)
+end
+
+local parse_pad = args.define("pad_packed_sequence",
+  "sequence: table, batch_first: bool = false, padding_value: number = 0, total_length: count?")
+
+--- The inverse: x [steps, batch, ...] and the lengths as an int64 tensor.
+---@return kiln.Tensor, kiln.Tensor
+function M.pad_packed_sequence(...)
+  local a = parse_pad(...)
+  local sequence = a.sequence
+  if not M.is_packed(sequence) then
+    raise("pad_packed_sequence", "sequence must be packed, not %s", got(sequence))
+  end
+  local sizes = sequence.batch_sizes:tolist()
+  local n, steps = sizes[1], a.total_length or #sizes
+  if steps < #sizes then
+    raise("pad_packed_sequence", "total_length is %d, the longest has %d", steps, #sizes)
+  end
+  local data = sequence.data
+  local padding_shape = { 1 }
+  for d = 2, data:dim() do padding_shape[d] = data:size(d) end
+  local padding = kiln.full(padding_shape, a.padding_value, { dtype = data.dtype, device = data.device })
+  local back = sequence.unsorted_indices and sequence.unsorted_indices:tolist()
+  local positions, lengths, row = {}, {}, 0
+  for i = 1, n do lengths[i] = 0 end
+  for t = 1, steps do
+    local size = sizes[t] or 0
+    for i = 1, n do
+      local k = back and back[i] or i
+      positions[#positions + 1] = k <= size and row + k or data:size(1) + 1
+      if k <= size then lengths[i] = t end
+    end
+    row = row + size
+  end
+  local rows = kiln.cat({ data, padding }, 1):index_select(1, int64(positions))
+  local shape = { steps, n }
+  for d = 2, data:dim() do shape[#shape + 1] = data:size(d) end
+  local x = rows:view(shape)
+  return a.batch_first and x:transpose(1, 2) or x, int64(lengths)
+end
+
+--- Sequences [length, ...] of a list as one padded tensor [longest, batch, ...].
+function M.pad_sequence(sequences, batch_first, padding_value)
+  if type(sequences) ~= "table" or #sequences == 0 then
+    raise("pad_sequence", "sequences must be a list of tensors, not %s", got(sequences))
+  end
+  if type(batch_first) == "table" then
+    batch_first, padding_value = batch_first.batch_first, batch_first.padding_value
+  end
+  local longest = 0
+  for _, s in ipairs(sequences) do longest = math.max(longest, s:size(1)) end
+  local padded = {}
+  for i, s in ipairs(sequences) do
+    local missing = longest - s:size(1)
+    if missing > 0 then
+      local shape = { missing }
+      for d = 2, s:dim() do shape[d] = s:size(d) end
+      s = kiln.cat({ s, kiln.full(shape, padding_value or 0, { dtype = s.dtype, device = s.device }) }, 1)
+    end
+    padded[i] = s
+  end
+  return kiln.stack(padded, batch_first and 1 or 2)
+end
+
+--- Packs a list of sequences [length, ...].
+function M.pack_sequence(sequences, enforce_sorted)
+  if type(enforce_sorted) == "table" then enforce_sorted = enforce_sorted.enforce_sorted end
+  local lengths = {}
+  for i, s in ipairs(sequences) do lengths[i] = s:size(1) end
+  return M.pack_padded_sequence(M.pad_sequence(sequences), lengths,
+    { enforce_sorted = enforce_sorted ~= false })
+end
+
+return M

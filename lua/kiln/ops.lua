@@ -1,0 +1,238 @@
+--- The op table: which ops exist, what they take, what their gradients need, how they are tested.
+-- This file is the vocabulary (the groups of rows, how an argument list is read) and the index;
+-- the rows live in ops/FAMILY.lua.  It is required by the binding and the specs at run time and
+-- by core/gen.lua at build time, so it needs nothing but plain Lua.  It refuses to compute.
+--
+--   unary, binary, compare, pointwise   one scalar function, for C and CUDA at once (scalar.h),
+--                                       or one expression (`expr`); derivatives are expressions
+--   reduce     x, dims = {}, keepdim = false: one pass over memory
+--   view       stride arithmetic, no data moves (core/view.c)
+--   kernel     its own loop on each backend
+--   composite  a Lua function of other ops
+--
+-- An argument list is text: `x, w?, dim: axis = -1, p: number = 2`.
+--   tensors    (no kind) takes part in promotion; `list` any number of them; `raw` any dtype;
+--              `index` int64 positions from 1; `mask` bool
+--   integers   axis, int, bool, position, dtype, device, a|b|c (one of these words)
+--   others     number; shape, axes, ints (lists); any (composites only)
+--   `name?` or `kind?` may be left out (nil)
+local M = { rows = {}, by_name = {} }
+
+M.families = {
+  "elementwise", "activation", "compare", "reduce", "scan", "view", "copy", "create", "random",
+  "index", "sort", "matmul", "linalg", "softmax", "conv", "pool", "norm", "loss", "optim", "rnn",
+  "shape", "vision",
+}
+
+local TENSOR = { tensor = true, list = true, raw = true, index = true, mask = true }
+local LIST = { shape = true, axes = true, ints = true }
+local INTEGER = { axis = true, int = true, bool = true, position = true, dtype = true,
+  device = true, word = true }
+
+local function trim(s) return (s:gsub("^%s+", ""):gsub("%s+$", "")) end
+
+local function default_value(text, kind)
+  if text == "nil" then return nil end
+  if text == "true" or text == "false" then return text == "true" end
+  if text == "{}" then return {} end
+  if text == "inf" then return math.huge end
+  if text == "-inf" then return -math.huge end
+  if kind == "word" or kind == "dtype" then return text end
+  local n = tonumber(text)
+  if n == nil then error("bad default '" .. text .. "'", 0) end
+  return n
+end
+
+--- Reads an argument list into { name, kind, optional, default, has_default, words }.
+function M.parse_args(text)
+  local args = {}
+  for part in (text .. ","):gmatch "([^,]*)," do
+    part = trim(part)
+    if part ~= "" then
+      local left, default = part:match "^(.-)%s*=%s*(.+)$"
+      left = left or part
+      local name, kind = left:match "^([%w_]+%??)%s*:%s*(.+)$"
+      name = name or left
+      local a = { name = name:gsub("%?$", ""), kind = "tensor" }
+      if name:find "%?$" then a.optional = true end
+      if kind then
+        kind = trim(kind)
+        if kind:find "%?$" then a.optional = true; kind = kind:gsub("%?$", "") end
+        if kind:find "|" then
+          a.words = {}
+          for w in kind:gmatch "[^|]+" do a.words[#a.words + 1] = trim(w) end
+          kind = "word"
+        end
+        a.kind = kind
+      end
+      if not (TENSOR[a.kind] or LIST[a.kind] or INTEGER[a.kind] or a.kind == "number"
+          or a.kind == "any") then
+        error("unknown kind '" .. a.kind .. "' of argument " .. a.name, 0)
+      end
+      if default then
+        a.has_default = true
+        a.default = default_value(default, a.kind)
+      end
+      args[#args + 1] = a
+    end
+  end
+  return args
+end
+
+local function split(args)
+  local ins, attrs, lists = {}, {}, {}
+  for _, a in ipairs(args) do
+    if TENSOR[a.kind] then ins[#ins + 1] = a
+    elseif LIST[a.kind] then lists[#lists + 1] = a
+    elseif a.kind ~= "any" then attrs[#attrs + 1] = a end
+  end
+  return ins, attrs, lists
+end
+
+local RULES = { same = true, float = true, bool = true, index = true, sum = true, arg = true,
+  values_index = true }
+
+local function add(group, name, row)
+  local where = ("op table: %s: "):format(name)
+  local function bad(msg) error(where .. msg, 0) end
+  if M.by_name[name] then bad "stands twice" end
+  if type(row.doc) ~= "string" then bad "has no doc" end
+  row.name, row.group, row.family = name, group, M.family
+  local ok, args = pcall(M.parse_args, row.args or "x")
+  if not ok then bad(args) end
+  row.parsed = args
+  row.ins, row.attrs, row.lists = split(args)
+  if group ~= "composite" then
+    row.dtype = row.dtype or "same"
+    if not RULES[row.dtype] then bad("unknown dtype rule " .. tostring(row.dtype)) end
+    row.outs = row.outs or 1
+  end
+  if not row.internal and not row.samples then bad "has no samples" end
+  if (group == "kernel" or group == "view" or group == "reduce") and row.grad == nil then
+    bad "does not say whether it has a gradient (grad = true or false)"
+  end
+  M.rows[#M.rows + 1] = row
+  M.by_name[name] = row
+  return row
+end
+
+-- -- Groups ------------------------------------------------------------------------------------
+
+local groups = {}
+local function define(group, fill)
+  groups[group] = function(name)
+    return function(row)
+      if fill then fill(row, name) end
+      return add(group, name, row)
+    end
+  end
+end
+
+-- Pointwise rows: `d` maps each differentiable input to the derivative of the output by it, an
+-- expression over inputs, parameters, `out` and other pointwise ops.  `types`: float, real (no
+-- bool) or all.
+local function pointwise(row, samples)
+  if row.d == nil and row.grad == nil then error("op table: pointwise row without d or grad", 0) end
+  if type(row.d) == "string" then row.d = { x = row.d } end
+  row.grad = row.d ~= nil
+  row.types = row.types or "float"
+  row.samples = row.samples or samples
+  row.pointwise = true
+  if row.inplace == nil then row.inplace = not row.internal and row.dtype ~= "bool" end
+end
+
+define("unary", function(row)
+  row.args = row.args or "x"
+  row.dtype = row.dtype or (row.types == nil or row.types == "float") and "float" or "same"
+  pointwise(row, { { "f[3,4]" }, { "f[]" } })
+end)
+define("binary", function(row)
+  row.args = row.args or "x, y"
+  row.types = row.types or "real"
+  pointwise(row, { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]" }, { "f[2,1,3]", "f[4,1]" } })
+end)
+define("compare", function(row)
+  row.args = row.args or "x, y"
+  row.types, row.dtype, row.grad = row.types or "all", "bool", false
+  pointwise(row, { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]" }, { "i(0,3)[3,4]", "i(0,3)[4]" } })
+end)
+define("pointwise", function(row) pointwise(row) end)
+define("reduce", function(row)
+  row.args = row.args or "x, dims: axes = {}, keepdim: bool = false"
+  row.shape = row.shape or "reduce"
+  row.samples = row.samples or { { "f[3,4]" }, { "f[3,4]", { 1 } }, { "f[2,3,4]", { 1, 3 } },
+    { "f[2,3,4]", { -2 }, true }, { "f[]" } }
+end)
+define("view")
+define("kernel")
+define("composite", function(row) row.args = row.args or "x" end)
+
+-- Which inputs and outputs the gradient of each input reads: { [input] = { names } }.
+local function expression_names(text)
+  local names = {}
+  for name, next_char in text:gmatch "([%a_][%w_]*)%s*(%(?)" do
+    if next_char == "" then names[name] = true end
+  end
+  return names
+end
+
+--- saves: "x out" (for every gradient) or { x = "w", w = "x" } (by gradient); pointwise rows say
+-- it with `d`.  Returns { [input name] = { [saved name] = true } }.
+function M.saves_of(row)
+  local result = {}
+  for _, a in ipairs(row.ins) do
+    local set = {}
+    if row.pointwise then
+      if row.d and row.d[a.name] then set = expression_names(row.d[a.name]) end
+    else
+      local text = row.saves
+      if type(text) == "table" then text = text[a.name] end
+      for word in (text or ""):gmatch "[%w_]+" do set[word] = true end
+    end
+    result[a.name] = set
+  end
+  return result
+end
+
+-- A fused kernel for each derivative, g * d(x, y): what the engine runs when no graph is made.
+local function add_derivatives()
+  for i = 1, #M.rows do
+    local row = M.rows[i]
+    if row.pointwise and row.d then
+      row.derivatives = {}
+      for _, a in ipairs(row.ins) do
+        local d = row.d[a.name]
+        if d and d ~= "1" and d ~= "-1" and d ~= "0" then
+          local used, inputs = expression_names(d), { "g" }
+          for _, b in ipairs(row.ins) do
+            if used[b.name] then inputs[#inputs + 1] = b.name end
+          end
+          if used.out then inputs[#inputs + 1] = "out" end
+          local args = table.concat(inputs, ", ")
+          for _, p in ipairs(row.attrs) do args = args .. ", " .. p.name .. ": " .. p.kind end
+          local name = row.name .. "_d" .. a.name
+          M.family = row.family
+          add("pointwise", name, {
+            args = args, doc = "g times the derivative of " .. row.name .. " by " .. a.name .. ".",
+            expr = "g * (" .. d .. ")", types = "float", pointwise = true, internal = true,
+            grad = false, inplace = false,
+          })
+          row.derivatives[a.name] = { op = name, inputs = inputs }
+        end
+      end
+    end
+  end
+end
+
+function M.load(require_family)
+  -- Composites reach other ops through this, at call time.
+  local K = setmetatable({}, { __index = function(_, k) return require "kiln"[k] end })
+  for _, family in ipairs(M.families) do
+    M.family = family
+    require_family(family)(groups, K)
+  end
+  add_derivatives()
+  return M
+end
+
+return M.load(function(family) return require("kiln.ops." .. family) end)

@@ -1,0 +1,283 @@
+--- Op rows: choosing, placing and counting by mask and by position.
+-- Positions count from 1, in tensors too.  Those that `index` and `index_put` take may also count
+-- from the end (-1 is the last), as x[{...}] does.
+return function(op, K)
+  local kernel, composite = op.kernel, op.composite
+  local INDICES = "i1?: index, i2?: index, i3?: index, i4?: index, i5?: index, i6?: index, "
+    .. "i7?: index, i8?: index"
+  local SAVED = "i1 i2 i3 i4 i5 i6 i7 i8"
+
+  kernel "where" {
+    args = "condition: mask, x, y", doc = "x where condition is true, else y; all broadcast.",
+    shape = "broadcast", grad = true, saves = { x = "condition", y = "condition" },
+    samples = { { "b[3,4]", "f[3,4]", "f[3,4]" }, { "b[3,1]", "f[4]", "f[]" } },
+  }
+
+  -- -- Along a dim --------------------------------------------------------------------------------
+
+  kernel "gather" {
+    args = "x, dim: axis, index: index",
+    doc = "out[i][j] = x[index[i][j]][j] for dim 1, and so on; index has as many dims as x.",
+    shape = "gather", grad = true, saves = "index",
+    samples = { { "f[3,4]", 1, "i(1,3)[2,4]" }, { "f[3,4]", 2, "i(1,4)[2,3]" }, { "f[2,3,4]", 2, "i(1,3)[2,5,4]" } },
+  }
+  kernel "scatter" {
+    args = "x, dim: axis, index: index, src",
+    doc = "x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several writes to "
+      .. "one place the last along dim stays.",
+    shape = "scatter", grad = true, saves = "index", inplace = true,
+    samples = { { "f[5,4]", 1, "i(1,5)[1,4]", "f[1,4]" }, { "f[3,4]", 2, "i(1,4)[2,1]", 2.5 } },
+  }
+  kernel "scatter_add" {
+    args = "x, dim: axis, index: index, src",
+    doc = "x with src[i][j] added at [index[i][j]][j] for dim 1, and so on.",
+    shape = "scatter", grad = true, saves = "index", inplace = true,
+    samples = { { "f[3,4]", 1, "i(1,3)[5,4]", "f[5,4]" }, { "f[3,4]", 2, "i(1,4)[2,3]", "f[2,3]" } },
+  }
+  kernel "index_select" {
+    args = "x, dim: axis, index: index", doc = "The positions of a dim that index lists.",
+    shape = "index_select", grad = true, saves = "index",
+    samples = { { "f[3,4]", 1, "i(1,3)[5]" }, { "f[3,4]", 2, "i(1,4)[2]" } },
+  }
+  kernel "index_add" {
+    args = "x, dim: axis, index: index, src, alpha: number = 1",
+    doc = "x with alpha * src added to the positions of a dim that index lists.",
+    shape = "index_rows", grad = true, saves = "index", inplace = true,
+    samples = { { "f[3,4]", 1, "i(1,3)[5]", "f[5,4]" }, { "f[3,4]", 2, "i(1,4)[2]", "f[3,2]", 0.5 } },
+  }
+  kernel "index_copy" {
+    args = "x, dim: axis, index: index, src", doc = "x with src at the positions of a dim that index lists, each once.",
+    shape = "index_rows", grad = true, saves = "index", inplace = true,
+    samples = { { "f[3,4]", 1, "i(2,2)[1]", "f[1,4]" } },
+  }
+  kernel "index_fill" {
+    args = "x, dim: axis, index: index, value", doc = "x with a value at the positions of a dim that index lists.",
+    shape = "index_fill", grad = true, saves = "index", inplace = true,
+    samples = { { "f[3,4]", 1, "i(1,3)[2]", 2.5 }, { "f[3,4]", 2, "i(1,4)[1]", "f[]" } },
+  }
+  composite "take_along_dim" {
+    args = "x, index: index, dim: axis? = nil",
+    doc = "gather with x and index broadcast against each other in the other dims; without dim, of x as one line.",
+    samples = { { "f[3,4]", "i(1,4)[3,1]", 2 }, { "f[3,4]", "i(1,12)[5]" } },
+    lua = function(x, index, dim)
+      if dim == nil then return x:reshape({ -1 }):gather(1, index:reshape({ -1 })) end
+      if dim < 0 then dim = dim + x:dim() + 1 end
+      local a, b = {}, {}
+      for d = 1, x:dim() do
+        if d == dim then a[d], b[d] = -1, -1
+        else
+          local n = x:size(d) == 1 and index:size(d) or x:size(d)
+          a[d], b[d] = n, n
+        end
+      end
+      return x:expand(a):gather(dim, index:expand(b))
+    end,
+  }
+
+  -- -- x as one line ------------------------------------------------------------------------------
+
+  kernel "take" {
+    args = "x, index: index", doc = "Elements of x, seen as one line, in the shape of index.",
+    shape = "take", grad = true, saves = "index", samples = { { "f[3,4]", "i(1,12)[2,3]" }, { "f[3,4]", "i(1,12)[]" } },
+  }
+  kernel "put" {
+    args = "x, index: index, src, accumulate: bool = false",
+    doc = "x, seen as one line, with src at the positions index (added to what is there, if accumulate).",
+    shape = "put", grad = true, saves = "index", inplace = true,
+    samples = { { "f[3,4]", "i(1,12)[1]", "f[1]" }, { "f[3,4]", "i(1,12)[2,3]", "f[2,3]", true } },
+  }
+
+  -- -- Masks --------------------------------------------------------------------------------------
+
+  composite "masked_fill" {
+    args = "x, mask: mask, value", doc = "x with a value where mask (broadcast) is true.", inplace = true,
+    samples = { { "f[3,4]", "b[3,4]", 2.5 }, { "f[3,4]", "b[4]", "f[]" } },
+    lua = function(x, mask, value) return K.where(mask, value, x) end,
+  }
+  kernel "masked_select" {
+    args = "x, mask: mask", doc = "The elements of x where mask is true (both broadcast), in order, with one dim.",
+    shape = "masked_select", grad = true, saves = "mask", samples = { { "f[3,4]", "b[3,4]" }, { "f[3,4]", "b[3,1]" } },
+  }
+  kernel "masked_scatter" {
+    args = "x, mask: mask, src", doc = "x with the elements of src, in order, where mask is true.",
+    shape = "masked_scatter", grad = true, saves = "mask", inplace = true,
+    samples = { { "f[3,4]", "b[3,4]", "f[15]" }, { "f[3,4]", "b[3,1]", "f[4,4]" } },
+  }
+  composite "masked_copy" {
+    args = "x, mask: mask, src", doc = "masked_scatter by its older name.", inplace = true,
+    samples = { { "f[3,4]", "b[3,4]", "f[12]" } },
+    lua = function(x, mask, src) return x:masked_scatter(mask, src) end,
+  }
+  kernel "nonzero" {
+    args = "x: raw", doc = "[count, dims]: the coordinates of the elements that are not 0, in order.",
+    shape = "nonzero", dtype = "index", grad = false, samples = { { "i(0,1)[3,4]" }, { "b[5]" } },
+  }
+  composite "argwhere" {
+    args = "x: raw", doc = "nonzero by its newer name.", samples = { { "b[3,4]" } },
+    lua = function(x) return K.nonzero(x) end,
+  }
+
+  -- -- Several index tensors ------------------------------------------------------------------------
+
+  kernel "index" {
+    args = "x, " .. INDICES,
+    doc = "x[{i1, i2, ...}]: the elements at the positions that the index tensors, broadcast, list for their dims; nil takes "
+      .. "a dim whole. The new dims stand where the indexed dims stood if those are neighbours, else in front.",
+    shape = "index", grad = true, saves = SAVED,
+    samples = { { "f[3,4]", "i(1,3)[5]" }, { "f[3,4]", "i(1,3)[2,1]", "i(1,4)[3]" }, { "f[2,3,4]", nil, "i(1,3)[2]" } },
+  }
+  kernel "index_put" {
+    args = "x, value, " .. INDICES .. ", accumulate: bool = false",
+    doc = "x with value, broadcast, at the positions that index would read (added, if accumulate).",
+    shape = "index_put", grad = true, saves = SAVED, inplace = true,
+    samples = { { "f[3,4]", "f[1,4]", "i(1,3)[1]" }, { "f[3,4]", 2.5, "i(1,3)[2,1]", "i(1,4)[3]" } },
+  }
+
+  -- -- Embedding ------------------------------------------------------------------------------------
+
+  kernel "embedding" {
+    args = "weight, index: index, padding_idx: position? = nil, scale_grad_by_freq: bool = false",
+    doc = "Rows of weight by position, in the shape of index with one more dim. The row padding_idx gets no gradient; "
+      .. "scale_grad_by_freq divides a row's gradient by how often it was chosen.",
+    shape = "embedding", grad = true, saves = "index",
+    samples = { { "f[5,3]", "i(1,5)[4]" }, { "f[5,3]", "i(1,5)[2,3]", 2 }, { "f[5,3]", "i(1,5)[6]", nil, true } },
+  }
+  kernel "embedding_dw" {
+    args = "g, index: index, rows: int, padding: int? = nil, scale: bool = false",
+    doc = "The gradient of embedding by its weight.", shape = "embedding_dw", grad = true, saves = "index", internal = true,
+  }
+  kernel "segment_max" {
+    args = "x, segment: index, count: int",
+    doc = "The largest value of each column of x in the rows of each segment, and its row (0: none, the value is 0).",
+    shape = "segment_max", dtype = "values_index", outs = 2, diff_outs = "1", grad = true, saves = "out2",
+    samples = { { "f[6,3]", "i(1,4)[6]", 4 } },
+  }
+  composite "embedding_bag" {
+    args = "weight, index: index, offsets?: index, mode: sum|mean|max = mean, padding_idx: position? = nil",
+    doc = "Sum, mean or maximum of the rows of weight in each bag: a row of a 2-dim index, or what lies between two "
+      .. "offsets (where each bag begins, from 1) of a 1-dim one. padding_idx takes no part.",
+    samples = { { "f[5,3]", "i(1,5)[2,4]" }, { "f[5,3]", "i(1,5)[2,4]", nil, "max" }, { "f[5,3]", "i(1,5)[2,4]", nil, "sum" } },
+    lua = function(weight, index, offsets, mode, padding_idx)
+      local bags, bag
+      if index:dim() == 2 then
+        bags = index:size(1)
+        bag = K.arange(1, bags + 1, { dtype = K.int64 }):unsqueeze(2):expand(bags, index:size(2)):reshape({ -1 })
+        index = index:reshape({ -1 })
+      else
+        bags = offsets:size(1)
+        bag = K.searchsorted(offsets, K.arange(1, index:size(1) + 1, { dtype = K.int64 }), true):sub(1)
+      end
+      if padding_idx then
+        if padding_idx < 0 then padding_idx = padding_idx + weight:size(1) + 1 end
+        local kept = index:ne(padding_idx)
+        index, bag = index:masked_select(kept), bag:masked_select(kept)
+      end
+      local rows = K.embedding(weight, index)
+      if mode == "max" then return (K.segment_max(rows, bag, bags)) end
+      local sums = K.zeros({ bags, weight:size(2) }, { dtype = weight.dtype, device = weight.device })
+        :index_add(1, bag, rows)
+      if mode == "sum" then return sums end
+      local count = K.zeros({ bags }, { dtype = weight.dtype, device = weight.device })
+        :index_add(1, bag, K.ones({ bag:size(1) }, { dtype = weight.dtype, device = weight.device }))
+      return sums / count:clamp(1):unsqueeze(2)
+    end,
+  }
+  composite "one_hot" {
+    args = "index: index, num_classes: int? = nil",
+    doc = "0 and 1 (int64): a new last dim of num_classes (without: the largest position), 1 at the position.",
+    samples = { { "i(1,5)[4]", 5 }, { "i(1,3)[2,2]" } },
+    lua = function(index, classes)
+      classes = classes or index:numel() > 0 and tonumber(index:max():item()) or 0
+      local size = {}
+      for d = 1, index:dim() do size[d] = index:size(d) end
+      size[#size + 1] = classes
+      return K.zeros(size, { dtype = K.int64, device = index.device }):scatter(-1, index:unsqueeze(-1), 1)
+    end,
+  }
+
+  -- -- Counting and looking up ------------------------------------------------------------------------
+
+  composite "bincount" {
+    args = "x: index, weights?, minlength: int = 0",
+    doc = "How often each of 1, 2, ... stands in x (or the sum of weights there); at least minlength counts.",
+    samples = { { "i(1,5)[20]" }, { "i(1,5)[20]", "f[20]", 8 } },
+    lua = function(x, weights, minlength)
+      local n = x:numel() > 0 and math.max(minlength, tonumber(x:max():item())) or minlength
+      if weights == nil then weights = K.ones({ x:numel() }, { dtype = K.int64, device = x.device }) end
+      return K.zeros({ n }, { dtype = weights.dtype, device = x.device }):index_add(1, x, weights)
+    end,
+  }
+  kernel "histc" {
+    args = "x, bins: int = 100, min: number = 0, max: number = 0",
+    doc = "How many elements fall into each of `bins` equal parts of [min, max]; min = max means the range of the data.",
+    shape = "histc", dtype = "float", grad = false, samples = { { "f[50]", 5 }, { "f[50]", 4, -1, 1 } },
+  }
+  kernel "searchsorted" {
+    args = "sorted, x, right: bool = false",
+    doc = "The position (from 1) in sorted before which each value of x goes; after equal ones if right.",
+    shape = "searchsorted", dtype = "index", grad = false, samples = { { "f[6]", "f[2,3]" }, { "f[2,5]", "f[2,3]", true } },
+  }
+  composite "bucketize" {
+    args = "x, boundaries, right: bool = false", doc = "searchsorted with its arguments exchanged.",
+    samples = { { "f[2,3]", "f[6]" } },
+    lua = function(x, boundaries, right) return K.searchsorted(boundaries, x, right) end,
+  }
+  composite "repeat_interleave" {
+    args = "x, repeats: any, dim: axis? = nil",
+    doc = "Each position of a dim (of x as one line, without dim) repeated: a number, or a tensor with a number for each.",
+    samples = { { "f[3,4]", 2, 1 }, { "f[3]", 2 } },
+    lua = function(x, repeats, dim)
+      if dim == nil then x, dim = x:reshape({ -1 }), 1 end
+      local n = x:size(dim)
+      if type(repeats) == "number" then
+        local places = K.arange(1, n + 1, { dtype = K.int64, device = x.device })
+        return x:index_select(dim, places:unsqueeze(2):expand(n, repeats):reshape({ -1 }))
+      end
+      if repeats:numel() == 1 then repeats = repeats:reshape({ 1 }):expand(n) end
+      local ends = repeats:cumsum(1)
+      local total = n > 0 and tonumber(ends[n]:item()) or 0
+      return x:index_select(dim, K.searchsorted(ends, K.arange(1, total + 1, { dtype = K.int64, device = x.device })))
+    end,
+  }
+
+  -- -- Triangles and diagonals ------------------------------------------------------------------------
+
+  kernel "tril" {
+    args = "x, diagonal: int = 0", doc = "The last two dims on and below a diagonal, 0 above it.",
+    shape = "triangle", grad = true, inplace = true, samples = { { "f[3,4]" }, { "f[2,4,3]", -1 }, { "f[3,3]", 1 } },
+  }
+  kernel "triu" {
+    args = "x, diagonal: int = 0", doc = "The last two dims on and above a diagonal, 0 below it.",
+    shape = "triangle", grad = true, inplace = true, samples = { { "f[3,4]" }, { "f[2,4,3]", -1 }, { "f[3,3]", 1 } },
+  }
+  kernel "diag_embed" {
+    args = "x, diagonal: int = 0", doc = "Matrices with the last dim of x on a diagonal, 0 elsewhere.",
+    shape = "diag_embed", grad = true, samples = { { "f[3]" }, { "f[2,3]", 1 }, { "f[3]", -2 } },
+  }
+  composite "diag" {
+    args = "x, diagonal: int = 0", doc = "A matrix with the vector x on a diagonal, or a diagonal of the matrix x.",
+    samples = { { "f[3]" }, { "f[3,4]", 1 } },
+    lua = function(x, diagonal)
+      if x:dim() == 1 then return x:diag_embed(diagonal) end
+      return x:diagonal(diagonal, 1, 2)
+    end,
+  }
+  composite "trace" {
+    args = "x", doc = "The sum of the main diagonal of a matrix.", samples = { { "f[3,3]" }, { "f[3,4]" } },
+    lua = function(x) return x:diagonal(0, 1, 2):sum() end,
+  }
+  local function triangle_indices(part)
+    return function(rows, cols, offset)
+      return K.nonzero(K.ones({ rows, cols }, { dtype = K.bool })[part](K.ones({ rows, cols }, { dtype = K.bool }), offset))
+        :transpose(1, 2)
+    end
+  end
+  composite "tril_indices" {
+    args = "rows: int, cols: int, offset: int = 0", doc = "[2, count]: rows and columns of tril's elements, by rows.",
+    samples = { { 3, 4 }, { 3, 3, -1 } }, lua = triangle_indices "tril",
+  }
+  composite "triu_indices" {
+    args = "rows: int, cols: int, offset: int = 0", doc = "[2, count]: rows and columns of triu's elements, by rows.",
+    samples = { { 3, 4 }, { 3, 3, 1 } }, lua = triangle_indices "triu",
+  }
+end

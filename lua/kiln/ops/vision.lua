@@ -1,0 +1,3 @@
+--- Op rows: vision.
+return function(_op, _K)
+end

@@ -1,0 +1,327 @@
+--- Schedules of the learning rate.  A schedule says what the rate is after `epoch` steps, in closed form;
+-- making one sets the rate for epoch 0, `scheduler:step()` goes on by one.
+local Object = require "kiln.class"
+local Optimizer = require "kiln.optim.optimizer"
+local args = require "kiln.utils.args"
+local check = require "kiln.check"
+
+local raise, got = check.raise, check.got
+local M = {}
+
+---@class kiln.optim.lr_scheduler.Scheduler: kiln.Object
+---@field last_epoch integer how many steps it has made
+local Scheduler = Object:extend "Scheduler"
+M.LRScheduler = Scheduler
+
+local function is_optimizer(v) return Object.is_instance(v, Optimizer) end
+
+function Scheduler:init(optimizer, ...)
+  if not is_optimizer(optimizer) then
+    raise(self.__name, "optimizer must be an optimizer, not %s", got(optimizer))
+  end
+  self.optimizer = optimizer
+  for name, value in pairs(self.parse(...)) do self[name] = value end
+  self.last_epoch = (self.last_epoch or -1) + 1
+  self.base_lrs = {}
+  for i, group in ipairs(optimizer.param_groups) do
+    group.initial_lr = group.initial_lr or group.lr
+    self.base_lrs[i] = group.initial_lr
+  end
+  if self.prepare_schedule then self:prepare_schedule() end
+  self:set()
+end
+
+--- The rates now, a number a group.
+---@return number[]
+function Scheduler:get_last_lr()
+  local rates = {}
+  for i, group in ipairs(self.optimizer.param_groups) do rates[i] = group.lr end
+  return rates
+end
+Scheduler.get_lr = Scheduler.get_last_lr
+
+-- Momentum is called betas[1] where there are betas.
+local function set_momentum(group, value)
+  if group.betas then group.betas[1] = value elseif group.momentum then group.momentum = value end
+end
+
+function Scheduler:set()
+  for i, group in ipairs(self.optimizer.param_groups) do
+    local lr, momentum = self:rate(self.last_epoch, self.base_lrs[i], i)
+    group.lr = lr
+    if momentum then set_momentum(group, momentum) end
+  end
+end
+
+--- One step further, or to the epoch given.
+function Scheduler:step(epoch)
+  self.last_epoch = epoch or self.last_epoch + 1
+  self:set()
+end
+
+--- Its numbers as a plain table; functions and the optimizer are not saved.
+function Scheduler:state_dict()
+  local state = {}
+  for key, value in pairs(self) do
+    local plain = type(value) == "number" or type(value) == "boolean" or type(value) == "string"
+    if type(value) == "table" and getmetatable(value) == nil and key ~= "schedulers" then
+      plain = true
+      for _, v in pairs(value) do plain = plain and type(v) == "number" end
+    end
+    if plain then state[key] = value end
+  end
+  return state
+end
+
+function Scheduler:load_state_dict(state)
+  if type(state) ~= "table" or type(state.last_epoch) ~= "number" then
+    raise(self.__name, "load_state_dict: the state must be what state_dict gave, not %s", got(state))
+  end
+  for key, value in pairs(state) do self[key] = value end
+  if self.set then self:set() end
+end
+
+-- Declares a schedule: rate(self, epoch, base, group number) gives the rate, and a momentum or nil.
+local function schedule(name, text, rate, prepare)
+  local class = Scheduler:extend(name)
+  class.parse = args.define(name, text == "" and "last_epoch: int = -1" or text .. ", last_epoch: int = -1")
+  class.rate, class.prepare_schedule = rate, prepare
+  M[name] = class
+  return class
+end
+
+-- The i-th of a list of functions, or the one function for all groups.
+local function function_for(f, i) return type(f) == "table" and getmetatable(f) == nil and f[i] or f end
+
+schedule("LambdaLR", "lr_lambda: any", function(self, epoch, base, i)
+  return base * function_for(self.lr_lambda, i)(epoch)
+end)
+
+schedule("MultiplicativeLR", "lr_lambda: any", function(self, epoch, base, i)
+  local lr = base
+  for e = 1, epoch do lr = lr * function_for(self.lr_lambda, i)(e) end
+  return lr
+end)
+
+schedule("StepLR", "step_size: count, gamma: number = 0.1", function(self, epoch, base)
+  return base * self.gamma ^ math.floor(epoch / self.step_size)
+end)
+
+schedule("MultiStepLR", "milestones: table, gamma: number = 0.1", function(self, epoch, base)
+  local passed = 0
+  for _, milestone in ipairs(self.milestones) do
+    if epoch >= milestone then passed = passed + 1 end
+  end
+  return base * self.gamma ^ passed
+end)
+
+schedule("ExponentialLR", "gamma: number", function(self, epoch, base) return base * self.gamma ^ epoch end)
+
+schedule("ConstantLR", "factor: number = 0.3333333333333333, total_iters: int = 5", function(self, epoch,
+  base)
+  return epoch < self.total_iters and base * self.factor or base
+end)
+
+--- Warm-up: from start_factor to end_factor of the rate, evenly.
+schedule("LinearLR", "start_factor: number = 0.3333333333333333, end_factor: number = 1, total_iters: count = 5",
+  function(self, epoch, base)
+    local done = math.min(epoch, self.total_iters) / self.total_iters
+    return base * (self.start_factor + (self.end_factor - self.start_factor) * done)
+  end)
+
+schedule("PolynomialLR", "total_iters: count = 5, power: number = 1", function(self, epoch, base)
+  return base * (1 - math.min(epoch, self.total_iters) / self.total_iters) ^ self.power
+end)
+
+local function cosine(from, to, done) return to + (from - to) * (1 + math.cos(math.pi * done)) / 2 end
+
+schedule("CosineAnnealingLR", "T_max: count, eta_min: number = 0", function(self, epoch, base)
+  return cosine(base, self.eta_min, epoch / self.T_max)
+end)
+
+schedule("CosineAnnealingWarmRestarts", "T_0: count, T_mult: count = 1, eta_min: number = 0",
+  function(self, epoch, base)
+    local length, at = self.T_0, epoch
+    while at >= length do
+      at = at - length
+      length = length * self.T_mult
+    end
+    return cosine(base, self.eta_min, at / length)
+  end)
+
+-- -- Cycles ------------------------------------------------------------------------------------
+
+-- An option that may be one number for all groups or a list.
+local function number_for(v, i) return type(v) == "table" and v[i] or v end
+
+schedule("CyclicLR", "base_lr: any, max_lr: any, step_size_up: count = 2000, step_size_down: count?, "
+  .. "mode: triangular|triangular2|exp_range = triangular, gamma: number = 1, scale_fn: function?, "
+  .. "scale_mode: cycle|iterations = cycle, cycle_momentum: bool = true, base_momentum: any = 0.8, "
+  .. "max_momentum: any = 0.9", function(self, epoch, _, i)
+  local up, down = self.step_size_up, self.step_size_down or self.step_size_up
+  local total = up + down
+  local cycle = math.floor(1 + epoch / total)
+  local x = 1 + epoch / total - cycle
+  local height = x <= up / total and x / (up / total) or (x - 1) / (up / total - 1)
+  local scale
+  if self.scale_fn then scale = self.scale_fn(self.scale_mode == "cycle" and cycle or epoch)
+  elseif self.mode == "triangular" then scale = 1
+  elseif self.mode == "triangular2" then scale = 1 / 2 ^ (cycle - 1)
+  else scale = self.gamma ^ epoch end
+  local low, high = number_for(self.base_lr, i), number_for(self.max_lr, i)
+  local momentum
+  if self.cycle_momentum then
+    local most = number_for(self.max_momentum, i)
+    momentum = most - (most - number_for(self.base_momentum, i)) * height * scale
+  end
+  return low + (high - low) * height * scale, momentum
+end)
+
+-- Phases of OneCycleLR: { end step, rate from, rate to, momentum from, momentum to }.
+local function one_cycle_phases(self, i)
+  local most = number_for(self.max_lr, i)
+  local first, last = most / self.div_factor, most / self.div_factor / self.final_div_factor
+  local low, high = number_for(self.base_momentum, i), number_for(self.max_momentum, i)
+  local n = self.total_steps
+  if self.three_phase then
+    return {
+      { self.pct_start * n - 1, first, most, high, low },
+      { 2 * self.pct_start * n - 2, most, first, low, high },
+      { n - 1, first, last, high, high },
+    }
+  end
+  return { { self.pct_start * n - 1, first, most, high, low }, { n - 1, most, last, low, high } }
+end
+
+schedule("OneCycleLR", "max_lr: any, total_steps: count?, epochs: count?, steps_per_epoch: count?, "
+  .. "pct_start: number = 0.3, anneal_strategy: cos|linear = cos, cycle_momentum: bool = true, "
+  .. "base_momentum: any = 0.85, max_momentum: any = 0.95, div_factor: number = 25, "
+  .. "final_div_factor: number = 10000, three_phase: bool = false", function(self, epoch, _, i)
+  if epoch > self.total_steps then
+    raise("OneCycleLR", "step %d is past total_steps (%d)", epoch, self.total_steps)
+  end
+  local start, phases = 0, one_cycle_phases(self, i)
+  for k, phase in ipairs(phases) do
+    if epoch <= phase[1] or k == #phases then
+      local done = (epoch - start) / (phase[1] - start)
+      local function between(from, to)
+        return self.anneal_strategy == "cos" and cosine(from, to, done) or from + (to - from) * done
+      end
+      return between(phase[2], phase[3]), self.cycle_momentum and between(phase[4], phase[5]) or nil
+    end
+    start = phase[1]
+  end
+end, function(self)
+  if not self.total_steps then
+    if not (self.epochs and self.steps_per_epoch) then
+      raise("OneCycleLR", "needs total_steps, or epochs and steps_per_epoch")
+    end
+    self.total_steps = self.epochs * self.steps_per_epoch
+  end
+end)
+
+-- -- Combinations ------------------------------------------------------------------------------
+
+local function check_schedulers(name, list, optimizer)
+  for i, s in ipairs(list) do
+    if not Object.is_instance(s, Scheduler) then
+      raise(name, "schedulers[%d] must be a scheduler, not %s", i, got(s))
+    end
+    if s.optimizer ~= optimizer then raise(name, "schedulers[%d] belongs to another optimizer", i) end
+  end
+end
+
+--- One schedule after another: the k-th takes over at milestones[k - 1], counting from 0 again.
+schedule("SequentialLR", "schedulers: table, milestones: table", function(self, epoch, base, i)
+  local k, start = 1, 0
+  for m, milestone in ipairs(self.milestones) do
+    if epoch >= milestone then k, start = m + 1, milestone end
+  end
+  return self.schedulers[k]:rate(epoch - start, base, i)
+end, function(self)
+  check_schedulers("SequentialLR", self.schedulers, self.optimizer)
+  if #self.milestones ~= #self.schedulers - 1 then
+    raise("SequentialLR", "%d schedulers need %d milestones, got %d", #self.schedulers, #self.schedulers - 1,
+      #self.milestones)
+  end
+end)
+
+--- All schedules at once: their factors multiply.  ChainedScheduler { a, b }.
+local Chained = Scheduler:extend "ChainedScheduler"
+M.ChainedScheduler = Chained
+function Chained:init(schedulers)
+  if type(schedulers) ~= "table" or #schedulers == 0 then
+    raise("ChainedScheduler", "takes a list of schedulers, not %s", got(schedulers))
+  end
+  self.schedulers, self.optimizer = schedulers, schedulers[1].optimizer
+  check_schedulers("ChainedScheduler", schedulers, self.optimizer)
+  self.last_epoch, self.base_lrs = 0, schedulers[1].base_lrs
+  self:set()
+end
+function Chained:rate(epoch, base, i)
+  local lr = base
+  for _, s in ipairs(self.schedulers) do lr = lr * s:rate(epoch, base, i) / base end
+  return lr
+end
+
+-- -- By a measurement --------------------------------------------------------------------------
+
+--- Lowers the rate when a measurement has stopped getting better: `scheduler:step(loss)`.
+local Plateau = Object:extend "ReduceLROnPlateau"
+M.ReduceLROnPlateau = Plateau
+local parse_plateau = args.define("ReduceLROnPlateau", "mode: min|max = min, factor: number = 0.1, "
+  .. "patience: int = 10, threshold: number = 1e-4, threshold_mode: rel|abs = rel, cooldown: int = 0, "
+  .. "min_lr: any = 0, eps: number = 1e-8, verbose: bool = false")
+
+function Plateau:init(optimizer, ...)
+  if not is_optimizer(optimizer) then
+    raise("ReduceLROnPlateau", "optimizer must be an optimizer, not %s", got(optimizer))
+  end
+  self.optimizer = optimizer
+  for name, value in pairs(parse_plateau(...)) do self[name] = value end
+  if self.factor >= 1 then raise("ReduceLROnPlateau", "factor must be below 1, not %g", self.factor) end
+  self.best = self.mode == "min" and math.huge or -math.huge
+  self.num_bad_epochs, self.cooldown_counter, self.last_epoch = 0, 0, 0
+end
+
+local function is_better(self, value)
+  local sign = self.mode == "min" and 1 or -1
+  local bound = self.threshold_mode == "rel" and self.best * (1 - sign * self.threshold)
+    or self.best - sign * self.threshold
+  if self.mode == "min" then return value < bound end
+  return value > bound
+end
+
+---@param metric number|kiln.Tensor what is watched
+function Plateau:step(metric)
+  if type(metric) == "cdata" then metric = metric:item() end
+  if type(metric) ~= "number" then
+    raise("ReduceLROnPlateau", "step: metric must be a number, not %s", got(metric))
+  end
+  self.last_epoch = self.last_epoch + 1
+  if is_better(self, metric) then
+    self.best, self.num_bad_epochs = metric, 0
+  else
+    self.num_bad_epochs = self.num_bad_epochs + 1
+  end
+  if self.cooldown_counter > 0 then
+    self.cooldown_counter, self.num_bad_epochs = self.cooldown_counter - 1, 0
+  end
+  if self.num_bad_epochs <= self.patience then return end
+  for i, group in ipairs(self.optimizer.param_groups) do
+    local lr = math.max(group.lr * self.factor, number_for(self.min_lr, i))
+    if group.lr - lr > self.eps then
+      if self.verbose then
+        print(("epoch %d: group %d goes on at a learning rate of %g"):format(self.last_epoch, i, lr))
+      end
+      group.lr = lr
+    end
+  end
+  self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
+end
+
+Plateau.get_last_lr = Scheduler.get_last_lr
+Plateau.state_dict = Scheduler.state_dict
+Plateau.load_state_dict = Scheduler.load_state_dict
+
+return M

@@ -1,0 +1,269 @@
+--- What all optimizers share: groups of parameters, state by parameter, one fused step a group.
+-- An algorithm is a declaration: its options, the state it keeps for a parameter, the numbers of a
+-- step and the op row (lua/kiln/ops/optim.lua) that does the arithmetic.
+local kiln = require "kiln"
+local Object = require "kiln.class"
+local args = require "kiln.utils.args"
+local check = require "kiln.check"
+local fused = require "kiln.optim.fused"
+
+local raise, got = check.raise, check.got
+
+---@class kiln.optim.Optimizer: kiln.Object
+---@field param_groups table[] each { params = {...}, lr = ..., ... }
+---@field state table<kiln.Tensor, table>
+local Optimizer = Object:extend("Optimizer")
+
+-- A list of parameters from a list, or from what `net:named_parameters()` gives.
+local function parameter_list(self, params)
+  if type(params) == "function" then
+    local list = {}
+    for a, b in params do list[#list + 1] = b or a end
+    params = list
+  elseif kiln.is_tensor(params) then
+    raise(self.__name, "params must be a list of tensors, not a tensor")
+  end
+  if type(params) ~= "table" then
+    raise(self.__name, "params must be a list of tensors, not %s", got(params))
+  end
+  return params
+end
+
+--- `params` is a list of tensors, or of groups { params = {...}, option = value, ... }.
+function Optimizer:init(params, ...)
+  local parse, list = self.parse_options, parameter_list(self, params)
+  self.defaults, self.param_groups, self.state = parse(...), {}, {}
+  self:check(self.defaults)
+  if #list == 0 then raise(self.__name, "the list of parameters is empty") end
+  if kiln.is_tensor(list[1]) then list = { { params = list } } end
+  for _, group in ipairs(list) do self:add_param_group(group) end
+end
+
+--- Refuses options out of range; algorithms extend it.
+function Optimizer:check(o)
+  for _, name in ipairs { "lr", "eps", "weight_decay", "momentum", "lr_decay" } do
+    if o[name] and not (o[name] >= 0) then
+      raise(self.__name, "%s must be at least 0, not %s", name, tostring(o[name]))
+    end
+  end
+  for i, beta in ipairs(o.betas or {}) do
+    if not (beta >= 0 and beta < 1) then
+      raise(self.__name, "betas[%d] must be in [0, 1), not %s", i, tostring(beta))
+    end
+  end
+end
+
+--- Adds a group with options of its own; the others are the defaults.
+---@param group table { params = {...}, lr = ..., ... }
+function Optimizer:add_param_group(group)
+  if type(group) ~= "table" or group.params == nil then
+    raise(self.__name, "a group must be a table with params, not %s", got(group))
+  end
+  local options, seen = {}, {}
+  for name, value in pairs(self.defaults) do options[name] = value end
+  for name, value in pairs(group) do
+    if name ~= "params" then options[name] = value end
+  end
+  local added = self.parse_options(options)
+  self:check(added)
+  local params = group.params
+  added.params = parameter_list(self, kiln.is_tensor(params) and { params } or params)
+  for _, other in ipairs(self.param_groups) do
+    for _, p in ipairs(other.params) do seen[p] = true end
+  end
+  for i, p in ipairs(added.params) do
+    if not kiln.is_tensor(p) then
+      raise(self.__name, "params[%d] must be a tensor, not %s", i, got(p))
+    end
+    if not p.is_leaf then raise(self.__name, "params[%d] is not a leaf: it was computed", i) end
+    if seen[p] then raise(self.__name, "params[%d] is in the optimizer already", i) end
+    seen[p] = true
+  end
+  self.param_groups[#self.param_groups + 1] = added
+end
+
+--- Drops the gradients of all parameters, or fills them with zeros with { set_to_none = false }.
+function Optimizer:zero_grad(options)
+  local keep = options == false or (type(options) == "table" and options.set_to_none == false)
+  for _, group in ipairs(self.param_groups) do
+    for _, p in ipairs(group.params) do
+      local g = keep and p.grad or nil
+      if g then g:detach():zero_() else p.grad = nil end
+    end
+  end
+end
+
+--- Runs fn with recording off and returns nothing; errors pass through.
+local function without_grad(fn, ...)
+  local was = kiln.is_grad_enabled()
+  kiln.set_grad_enabled(false)
+  local ok, message = pcall(fn, ...)
+  kiln.set_grad_enabled(was)
+  if not ok then error(message, 0) end
+end
+Optimizer.without_grad = without_grad
+
+-- Parameters that can take their step in one call: same dtype, device and step number.
+local function find_bucket(buckets, dtype, device, step, n_states)
+  for _, b in ipairs(buckets) do
+    if b.dtype == dtype and b.device == device and b.step == step then return b end
+  end
+  local b = { dtype = dtype, device = device, step = step, lists = { {}, {} } }
+  for i = 1, n_states do b.lists[2 + i] = {} end
+  buckets[#buckets + 1] = b
+  return b
+end
+
+local function step_group(self, group)
+  local buckets, names = {}, self.state_names(group)
+  for _, p in ipairs(group.params) do
+    local g = p.grad
+    if g and not (g.is_sparse and self.step_sparse(self, group, p, g)) then
+      local state = self.state[p]
+      if not state then
+        state = { step = 0 }
+        for _, name in ipairs(names) do state[name] = self.state_start(group, name, p) end
+        self.state[p] = state
+      end
+      state.step = state.step + 1
+      local lists = find_bucket(buckets, p.dtype, p.device, state.step, #names).lists
+      local n = #lists[1] + 1
+      lists[1][n], lists[2][n] = p, group.maximize and g:neg() or g
+      for i, name in ipairs(names) do lists[2 + i][n] = state[name] end
+    end
+  end
+  for _, b in ipairs(buckets) do fused(self.step_op, b.lists, self.numbers(group, b.step)) end
+end
+
+--- One step from the gradients in place.  A closure is run first, and its result returned.
+---@param closure? fun(): kiln.Tensor
+function Optimizer:step(closure)
+  local loss
+  if closure ~= nil then loss = closure() end
+  without_grad(function()
+    for _, group in ipairs(self.param_groups) do step_group(self, group) end
+  end)
+  return loss
+end
+
+function Optimizer:step_sparse()
+  raise(self.__name, "does not take sparse gradients; SGD, Adagrad and SparseAdam do")
+end
+
+-- -- State -------------------------------------------------------------------------------------
+
+local function copy_value(v)
+  if kiln.is_tensor(v) then return v:clone() end
+  if type(v) ~= "table" then return v end
+  local copy = {}
+  for key, item in pairs(v) do copy[key] = copy_value(item) end
+  return copy
+end
+
+--- Options and state as plain tables of numbers and tensors; parameters are numbered from 1.
+function Optimizer:state_dict()
+  local result, number = { state = {}, param_groups = {} }, 0
+  for i, group in ipairs(self.param_groups) do
+    local saved = { params = {} }
+    for name, value in pairs(group) do
+      if name ~= "params" then saved[name] = copy_value(value) end
+    end
+    for k, p in ipairs(group.params) do
+      number = number + 1
+      saved.params[k] = number
+      if self.state[p] then result.state[number] = copy_value(self.state[p]) end
+    end
+    result.param_groups[i] = saved
+  end
+  return result
+end
+
+--- Takes over what state_dict gave; groups and shapes must fit, or nothing changes.
+function Optimizer:load_state_dict(saved)
+  if type(saved) ~= "table" or type(saved.param_groups) ~= "table" or type(saved.state) ~= "table" then
+    raise(self.__name, "load_state_dict: the state must have `state` and `param_groups`")
+  end
+  if #saved.param_groups ~= #self.param_groups then
+    raise(self.__name, "load_state_dict: the state has %d groups, the optimizer %d", #saved.param_groups,
+      #self.param_groups)
+  end
+  local state = {}
+  for i, group in ipairs(self.param_groups) do
+    local numbers = saved.param_groups[i].params or {}
+    if #numbers ~= #group.params then
+      raise(self.__name, "load_state_dict: group %d has %d parameters in the state and %d here", i,
+        #numbers, #group.params)
+    end
+    for k, p in ipairs(group.params) do
+      local mine = saved.state[numbers[k]]
+      for name, v in pairs(mine or {}) do
+        if kiln.is_tensor(v) and v:dim() > 0 and not v:is_same_size(p) and not self.free_shapes then
+          raise(self.__name, "load_state_dict: %s of parameter %d is %s, the parameter %s", name,
+            numbers[k], tostring(v.shape), tostring(p.shape))
+        end
+      end
+      if mine then
+        state[p] = copy_value(mine)
+        for name, v in pairs(state[p]) do
+          if kiln.is_tensor(v) and v.device ~= p.device then state[p][name] = v:to(p.device) end
+        end
+      end
+    end
+  end
+  for i, group in ipairs(self.param_groups) do
+    for name, value in pairs(saved.param_groups[i]) do
+      if name ~= "params" then group[name] = copy_value(value) end
+    end
+  end
+  self.state = state
+end
+
+function Optimizer:__tostring()
+  local lines = { self.__name .. " (" }
+  for i, group in ipairs(self.param_groups) do
+    lines[#lines + 1] = ("group %d: %d parameters"):format(i, #group.params)
+    local names = {}
+    for name in pairs(group) do
+      if name ~= "params" then names[#names + 1] = name end
+    end
+    table.sort(names)
+    for _, name in ipairs(names) do
+      local v = group[name]
+      lines[#lines + 1] = ("  %s: %s"):format(name, type(v) == "table" and table.concat(v,
+        ", ") or tostring(v))
+    end
+  end
+  lines[#lines + 1] = ")"
+  return table.concat(lines, "\n")
+end
+
+--- Declares an algorithm:
+--   options   argument list; `maximize` is added
+--   state     names of the tensors it keeps for a parameter, or a function of the group
+--   start     function(group): the number state starts from, or numbers by name; zeros without
+--   step      the op row
+--   numbers   function(group, step): the row's numbers, in order
+--   check     function(self, options), after the common checks
+function Optimizer.declare(name, row)
+  local class = Optimizer:extend(name)
+  class.parse_options = args.define(name, row.options .. ", maximize: bool = false")
+  class.state_names = type(row.state) == "function" and row.state or function() return row.state end
+  local start = row.start
+  function class.state_start(group, state_name, p)
+    local value = start and start(group) or 0
+    if type(value) == "table" then value = value[state_name] or 0 end
+    -- The state of 16-bit parameters is float32, and the core computes in the wider of both.
+    local wide = p.dtype == kiln.float64 and kiln.float64 or kiln.float32
+    return kiln.full(p:size(), value, { dtype = wide, device = p.device })
+  end
+  class.step_op, class.numbers, class.step_sparse = row.step, row.numbers, row.step_sparse
+  if row.check then
+    function class:check(o)
+      Optimizer.check(self, o)
+      row.check(self, o)
+    end
+  end
+  return class
+end
+
+return Optimizer

@@ -1,0 +1,200 @@
+--- Random tensors, seeds and the state of generators.
+-- Each device has one generator: a seed and a count of what was drawn (Philox).  The same seed gives
+-- the same numbers with any number of threads.
+local ffi = require "ffi"
+local C = require("kiln.ffi").C
+local args = require "kiln.args"
+local check = require "kiln.check"
+local create = require "kiln.create"
+local dtypes = require "kiln.dtype"
+
+local M = {}
+
+-- -- Seeds and states --------------------------------------------------------------------------
+
+-- A whole number of at most 64 bits as uint64.
+local function seed_of(v, name)
+  if type(v) == "cdata" and (ffi.istype("int64_t", v) or ffi.istype("uint64_t", v)) then
+    return ffi.cast("uint64_t", v)
+  end
+  return ffi.cast("uint64_t", ffi.cast("int64_t", check.int(v, name, "seed")))
+end
+
+-- A uint64 as a Lua number where that is exact.
+local function plain(u) return u < 2 ^ 53 and tonumber(u) or u end
+
+---@class kiln.Generator
+---@field device integer  its device in C
+local Generator = { __name = "Generator" }
+Generator.__index = Generator
+
+--- The generator of a device ("cpu" when left out).
+---@param device? string
+---@return kiln.Generator
+function M.generator(device)
+  return setmetatable({ device = device == nil and 0 or check.device(device, "generator") }, Generator)
+end
+
+function Generator:manual_seed(seed)
+  C.kiln_seed(self.device, seed_of(seed, "manual_seed"))
+  return self
+end
+
+function Generator:initial_seed() return plain(C.kiln_initial_seed(self.device)) end
+
+--- A seed that no one can foresee; returns it.
+function Generator:seed()
+  local f = assert(io.open("/dev/urandom", "rb"))
+  local bytes = f:read(6)
+  f:close()
+  local seed = 0
+  for i = 1, 6 do seed = seed * 256 + bytes:byte(i) end
+  self:manual_seed(seed)
+  return seed
+end
+
+local STATE_BYTES = 16
+
+--- The state as 16 bytes in a uint8 tensor.
+function Generator:get_state()
+  local words = ffi.new "uint64_t[2]"
+  C.kiln_rng_get(self.device, words, words + 1)
+  return create.from_string(ffi.string(words, STATE_BYTES), { STATE_BYTES }, "uint8")
+end
+
+--- Puts a state back that get_state() gave.
+---@param state kiln.Tensor
+function Generator:set_state(state)
+  check.tensor(state, "set_rng_state", "state")
+  if state.dtype.name ~= "uint8" or state:numel() ~= STATE_BYTES then
+    check.raise("set_rng_state", "state must be 16 bytes from get_rng_state(), got %s", check.got(state))
+  end
+  local words = ffi.new "uint64_t[2]"
+  local host = state:cpu():contiguous()
+  ffi.copy(words, C.kiln_tensor_data(host.p), STATE_BYTES)
+  C.kiln_rng_set(self.device, words[0], words[1])
+  return self
+end
+
+M.default_generator = M.generator()
+
+--- Seeds the generators of all devices.
+---@param seed integer
+function M.manual_seed(seed)
+  local u = seed_of(seed, "manual_seed")
+  for device = 0, C.kiln_device_count() do C.kiln_seed(device, u) end
+  return M.default_generator
+end
+
+--- Seeds the CPU's generator from the system's randomness; returns the seed.
+function M.seed() return M.default_generator:seed() end
+
+--- The seed that the CPU's generator started from.
+function M.initial_seed() return M.default_generator:initial_seed() end
+
+--- The state of the CPU's generator, a uint8 tensor.
+function M.get_rng_state() return M.default_generator:get_state() end
+
+--- Puts such a state back.
+function M.set_rng_state(state) M.default_generator:set_state(state) end
+
+-- -- Tensors -----------------------------------------------------------------------------------
+
+local function floating(x, name)
+  if not x.dtype.is_floating_point then
+    check.raise(name, "a floating dtype is needed, got %s", x.dtype.name)
+  end
+  return x
+end
+
+-- Makes an empty tensor, fills it with recording off, then applies requires_grad.
+local function filled(name, fill, make, ...)
+  local given, n = { ... }, select("#", ...)
+  local options = given[n]
+  local on
+  if args.is_options(options) and options.requires_grad ~= nil then
+    on = check.bool(options.requires_grad, name, "requires_grad")
+    local rest = {}
+    for k, v in pairs(options) do if k ~= "requires_grad" then rest[k] = v end end
+    given[n] = rest
+  end
+  local x = make(unpack(given, 1, n))
+  fill(x)
+  if on ~= nil then x.requires_grad = on end
+  return x
+end
+
+local function uniform(x) floating(x, "rand"):uniform_() end
+local function normal(x) floating(x, "randn"):normal_() end
+
+--- Uniform numbers in [0, 1): kiln.rand(2, 3, { dtype, device, requires_grad })
+---@return kiln.Tensor
+function M.rand(...) return filled("rand", uniform, create.empty, ...) end
+
+--- Normal numbers of mean 0 and standard deviation 1: kiln.randn(2, 3, options)
+---@return kiln.Tensor
+function M.randn(...) return filled("randn", normal, create.empty, ...) end
+
+--- Uniform numbers with the shape, dtype and device of x.
+function M.rand_like(x, options) return filled("rand_like", uniform, create.empty_like, x, options) end
+
+--- Normal numbers with the shape, dtype and device of x.
+function M.randn_like(x, options) return filled("randn_like", normal, create.empty_like, x, options) end
+
+local function bounds(name, low, high)
+  low, high = check.int(low, name, "low"), check.int(high, name, "high")
+  if low >= high then check.raise(name, "low (%d) must be below high (%d)", low, high) end
+  return low, high
+end
+
+-- Whole numbers are int64 unless the options say otherwise.
+local function integer_options(options)
+  local o = { dtype = dtypes.by_name.int64 }
+  for k, v in pairs(options or {}) do o[k] = v end
+  return o
+end
+
+--- Whole numbers of low..high - 1, int64 unless a dtype is given:
+--- kiln.randint(low, high, shape, options) or kiln.randint(high, shape, options).
+---@return kiln.Tensor
+function M.randint(low, high, shape, options)
+  if type(high) == "table" then low, high, shape, options = 0, low, high, shape end
+  low, high = bounds("randint", low, high)
+  if type(shape) ~= "table" then
+    check.raise("randint", "shape must be a list of sizes, got %s", check.got(shape))
+  end
+  return filled("randint", function(x) x:random_(low, high) end, create.empty, shape,
+    integer_options(options))
+end
+
+--- Whole numbers of low..high - 1 with the shape, dtype and device of x.
+function M.randint_like(x, low, high, options)
+  if high == nil or type(high) == "table" then low, high, options = 0, low, high end
+  low, high = bounds("randint_like", low, high)
+  return filled("randint_like", function(t) t:random_(low, high) end, create.empty_like, x, options)
+end
+
+--- Normal numbers: kiln.normal(mean, std, shape, options); mean and std may be tensors, which then
+--- give the shape.
+---@return kiln.Tensor
+function M.normal(mean, std, shape, options)
+  local name = "normal"
+  if check.is_tensor(std) or check.is_tensor(mean) then
+    if std == nil then std = 1 end
+    if not check.is_tensor(mean) then check.number(mean, name, "mean") end
+    if not check.is_tensor(std) then check.number(std, name, "std") end
+    local like = check.is_tensor(mean) and mean or std
+    local wide = check.is_tensor(mean) and check.is_tensor(std) and (mean + std) or like
+    return M.randn_like(wide:detach()) * std + mean
+  end
+  mean = mean == nil and 0 or check.number(mean, name, "mean")
+  std = std == nil and 1 or check.number(std, name, "std")
+  if std < 0 then check.raise(name, "std must not be negative, got %.14g", std) end
+  if type(shape) ~= "table" then
+    check.raise(name, "shape must be a list of sizes, got %s", check.got(shape))
+  end
+  return filled(name, function(x) floating(x, name):normal_(mean, std) end, create.empty, shape,
+    options)
+end
+
+return M

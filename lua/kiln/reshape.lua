@@ -1,0 +1,115 @@
+--- Methods that change what a tensor looks at, in place: set_, resize_, transpose_ and their kind.
+-- They change a tensor's shape or memory, not values, and are refused where that would lose a
+-- history (a tensor that requires grad).
+local C = require("kiln.ffi").C
+local check = require "kiln.check"
+local handles = require "kiln.handles"
+local size = require "kiln.size"
+
+local M = { methods = {} }
+local methods = M.methods
+
+local wrap = handles.wrap
+
+local function live(x, name) return check.tensor(x, name, "self") end
+
+local function look_at(x, y, name)
+  check.status(C.kiln_tensor_set(x.p, y.p), name)
+  return x
+end
+
+-- x:NAME_(...) makes x what x:NAME(...) would be.
+for _, name in ipairs { "t", "transpose", "squeeze", "unsqueeze", "permute" } do
+  methods[name .. "_"] = function(x, ...)
+    local plain = live(x, name .. "_"):detach()
+    if C.kiln_requires_grad(x.p) then
+      check.raise(name .. "_", "x requires grad; use x:%s()", name)
+    end
+    local view = plain[name](plain, ...)
+    look_at(x, view, name .. "_")
+    view:free()
+    if view.p ~= plain.p then plain:free() end
+    return x
+  end
+end
+
+--- x looks at source's memory from now on: x:set_(y), or x:set_(storage, offset, size, stride) with
+--- the offset in elements.  x:set_() makes it empty.
+function methods:set_(source, offset, shape, strides)
+  live(self, "set_")
+  if check.is_tensor(source) then
+    return look_at(self, check.tensor(source, "set_", "source"), "set_")
+  end
+  if source == nil then
+    local empty = wrap(C.kiln_tensor_new(size.to_c { 0 }, 1, C.kiln_tensor_dtype(self.p),
+      C.kiln_tensor_device(self.p)))
+    look_at(self, empty, "set_")
+    empty:free()
+    return self
+  end
+  local storage = require "kiln.storage"
+  if not storage.is_storage(source) then
+    check.raise("set_", "source must be a tensor or a storage, got %s", check.got(source))
+  end
+  local all = source:tensor()
+  if offset ~= nil or shape ~= nil then
+    offset = offset == nil and 0 or check.int(offset, "set_", "offset")
+    shape = shape == nil and { all:numel() - offset } or shape
+    if strides == nil then
+      strides = {}
+      local n = 1
+      for i = #shape, 1, -1 do
+        strides[i] = n
+        n = n * shape[i]
+      end
+    end
+    all = all:as_strided(shape, strides, offset)
+  end
+  return look_at(self, all, "set_")
+end
+
+--- Changes the shape in place; memory grows when needed, and new elements are not initialised.
+function methods:resize_(...)
+  live(self, "resize_")
+  local first = ...
+  local shape = type(first) == "table" and first or { ... }
+  for i = 1, #shape do
+    shape[i] = check.int(shape[i], "resize_", ("size[%d]"):format(i))
+    if shape[i] < 0 then
+      check.raise("resize_", "size[%d] must not be negative, got %d", i, shape[i])
+    end
+  end
+  check.status(C.kiln_tensor_resize(self.p, size.to_c(shape)), "resize_")
+  return self
+end
+
+--- Gives x the shape of other.
+function methods:resize_as_(other)
+  return live(self, "resize_as_"):resize_(check.tensor(other, "resize_as_", "other").shape)
+end
+
+--- Do both look at the same elements in the same order?
+function methods:is_set_to(other)
+  live(self, "is_set_to")
+  check.tensor(other, "is_set_to", "other")
+  return C.kiln_peek_storage(self.p) == C.kiln_peek_storage(other.p)
+    and C.kiln_tensor_offset(self.p) == C.kiln_tensor_offset(other.p)
+    and self.shape == other.shape and self:stride() == other:stride()
+end
+
+--- A view with the shape of other.
+function methods:view_as(other)
+  return live(self, "view_as"):view(check.tensor(other, "view_as", "other").shape)
+end
+
+--- Expanded to the shape of other.
+function methods:expand_as(other)
+  return live(self, "expand_as"):expand(check.tensor(other, "expand_as", "other").shape)
+end
+
+--- Reshaped to the shape of other.
+function methods:reshape_as(other)
+  return live(self, "reshape_as"):reshape(check.tensor(other, "reshape_as", "other").shape)
+end
+
+return M

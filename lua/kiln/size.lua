@@ -1,0 +1,58 @@
+--- Sizes as Lua values: x.shape and x:size() are lists of numbers that print, compare and multiply.
+local ffi = require "ffi"
+local C = require("kiln.ffi").C
+
+---@class kiln.Size
+---@operator eq: boolean
+local Size = {}
+Size.__index = Size
+Size.__name = "Size"
+
+function Size.__tostring(s) return "[" .. table.concat(s, ", ") .. "]" end
+
+function Size.__eq(a, b)
+  if #a ~= #b then return false end
+  for i = 1, #a do if a[i] ~= b[i] then return false end end
+  return true
+end
+
+--- The product of the sizes.
+---@return integer
+function Size:numel()
+  local n = 1
+  for i = 1, #self do n = n * self[i] end
+  return n
+end
+
+local M = {}
+
+--- Marks a list of numbers as a size.
+---@param list integer[]
+---@return kiln.Size
+function M.new(list) return setmetatable(list, Size) end
+
+--- The size of a live tensor.
+---@return kiln.Size
+function M.of(x)
+  local s = {}
+  for i = 1, C.kiln_tensor_ndim(x.p) do s[i] = tonumber(C.kiln_tensor_size(x.p, i - 1)) end
+  return setmetatable(s, Size)
+end
+
+--- The strides of a live tensor, in elements.
+---@return kiln.Size
+function M.strides_of(x)
+  local s = {}
+  for i = 1, C.kiln_tensor_ndim(x.p) do s[i] = tonumber(C.kiln_tensor_stride(x.p, i - 1)) end
+  return setmetatable(s, Size)
+end
+
+---@return boolean
+function M.is_size(v) return getmetatable(v) == Size end
+
+local ints = ffi.typeof "int64_t[?]"
+
+--- A C array of a list of numbers, and its length.
+function M.to_c(list) return ints(math.max(1, #list), list), #list end
+
+return M

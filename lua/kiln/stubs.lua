@@ -1,0 +1,3135 @@
+---@meta
+-- What editors know of the ops.  Written by `luajit lua/kiln/docs.lua`; nothing requires this file.
+-- luacheck: ignore
+
+---@class kiln
+local kiln = {}
+
+---@class kiln.Tensor
+local Tensor = {}
+
+--- x + alpha * y, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param alpha? number
+---@return kiln.Tensor
+function kiln.add(x, y, alpha) end
+
+--- x + alpha * y, broadcast.
+---@param y kiln.Tensor|number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:add(y, alpha) end
+
+--- x + alpha * y, broadcast.
+---@param y kiln.Tensor|number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:add_(y, alpha) end
+
+--- x - alpha * y, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param alpha? number
+---@return kiln.Tensor
+function kiln.sub(x, y, alpha) end
+
+--- x - alpha * y, broadcast.
+---@param y kiln.Tensor|number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:sub(y, alpha) end
+
+--- x - alpha * y, broadcast.
+---@param y kiln.Tensor|number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:sub_(y, alpha) end
+
+--- x * y, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.mul(x, y) end
+
+--- x * y, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:mul(y) end
+
+--- x * y, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:mul_(y) end
+
+--- x / y, broadcast; integers divide as the default float dtype.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.div(x, y) end
+
+--- x / y, broadcast; integers divide as the default float dtype.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:div(y) end
+
+--- x / y, broadcast; integers divide as the default float dtype.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:div_(y) end
+
+--- x to the power y, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.pow(x, y) end
+
+--- x to the power y, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:pow(y) end
+
+--- x to the power y, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:pow_(y) end
+
+--- -x.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.neg(x) end
+
+--- -x.
+---@return kiln.Tensor
+function Tensor:neg() end
+
+--- -x.
+---@return kiln.Tensor
+function Tensor:neg_() end
+
+--- Absolute value.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.abs(x) end
+
+--- Absolute value.
+---@return kiln.Tensor
+function Tensor:abs() end
+
+--- Absolute value.
+---@return kiln.Tensor
+function Tensor:abs_() end
+
+--- -1, 0 or 1; NaN stays NaN.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.sign(x) end
+
+--- -1, 0 or 1; NaN stays NaN.
+---@return kiln.Tensor
+function Tensor:sign() end
+
+--- -1, 0 or 1; NaN stays NaN.
+---@return kiln.Tensor
+function Tensor:sign_() end
+
+--- e to the power x.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.exp(x) end
+
+--- e to the power x.
+---@return kiln.Tensor
+function Tensor:exp() end
+
+--- e to the power x.
+---@return kiln.Tensor
+function Tensor:exp_() end
+
+--- Natural logarithm.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.log(x) end
+
+--- Natural logarithm.
+---@return kiln.Tensor
+function Tensor:log() end
+
+--- Natural logarithm.
+---@return kiln.Tensor
+function Tensor:log_() end
+
+--- x * x.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.square(x) end
+
+--- x * x.
+---@return kiln.Tensor
+function Tensor:square() end
+
+--- x * x.
+---@return kiln.Tensor
+function Tensor:square_() end
+
+--- log(1 + x), exact for small x.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.log1p(x) end
+
+--- log(1 + x), exact for small x.
+---@return kiln.Tensor
+function Tensor:log1p() end
+
+--- log(1 + x), exact for small x.
+---@return kiln.Tensor
+function Tensor:log1p_() end
+
+--- Square root.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.sqrt(x) end
+
+--- Square root.
+---@return kiln.Tensor
+function Tensor:sqrt() end
+
+--- Square root.
+---@return kiln.Tensor
+function Tensor:sqrt_() end
+
+--- Sine of x in radians.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.sin(x) end
+
+--- Sine of x in radians.
+---@return kiln.Tensor
+function Tensor:sin() end
+
+--- Sine of x in radians.
+---@return kiln.Tensor
+function Tensor:sin_() end
+
+--- Cosine of x in radians.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.cos(x) end
+
+--- Cosine of x in radians.
+---@return kiln.Tensor
+function Tensor:cos() end
+
+--- Cosine of x in radians.
+---@return kiln.Tensor
+function Tensor:cos_() end
+
+--- Hyperbolic tangent.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.tanh(x) end
+
+--- Hyperbolic tangent.
+---@return kiln.Tensor
+function Tensor:tanh() end
+
+--- Hyperbolic tangent.
+---@return kiln.Tensor
+function Tensor:tanh_() end
+
+--- 1 / (1 + exp(-x)).
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.sigmoid(x) end
+
+--- 1 / (1 + exp(-x)).
+---@return kiln.Tensor
+function Tensor:sigmoid() end
+
+--- 1 / (1 + exp(-x)).
+---@return kiln.Tensor
+function Tensor:sigmoid_() end
+
+--- 1 / x.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.reciprocal(x) end
+
+--- 1 / x.
+---@return kiln.Tensor
+function Tensor:reciprocal() end
+
+--- 1 / x.
+---@return kiln.Tensor
+function Tensor:reciprocal_() end
+
+--- y - x.
+---@param x kiln.Tensor|number
+---@param y? any
+---@return kiln.Tensor
+function kiln.rsub(x, y) end
+
+--- y - x.
+---@param y? any
+---@return kiln.Tensor
+function Tensor:rsub(y) end
+
+--- max(x, 0); NaN stays NaN.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.relu(x) end
+
+--- max(x, 0); NaN stays NaN.
+---@return kiln.Tensor
+function Tensor:relu() end
+
+--- max(x, 0); NaN stays NaN.
+---@return kiln.Tensor
+function Tensor:relu_() end
+
+--- x equals y.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.eq(x, y) end
+
+--- x equals y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:eq(y) end
+
+--- x differs from y.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.ne(x, y) end
+
+--- x differs from y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:ne(y) end
+
+--- x is less than y.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.lt(x, y) end
+
+--- x is less than y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:lt(y) end
+
+--- x is at most y.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.le(x, y) end
+
+--- x is at most y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:le(y) end
+
+--- x is greater than y.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.gt(x, y) end
+
+--- x is greater than y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:gt(y) end
+
+--- x is at least y.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.ge(x, y) end
+
+--- x is at least y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:ge(y) end
+
+--- Sum over dims (all without); integers sum as int64.
+---@param x kiln.Tensor|number
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.sum(x, dims, keepdim) end
+
+--- Sum over dims (all without); integers sum as int64.
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:sum(dims, keepdim) end
+
+--- Mean over dims (all without).
+---@param x kiln.Tensor|number
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.mean(x, dims, keepdim) end
+
+--- Mean over dims (all without).
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:mean(dims, keepdim) end
+
+--- Running sum along dim, from its end if reverse; integers sum as int64.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param reverse? boolean
+---@return kiln.Tensor
+function kiln.cumsum(x, dim, reverse) end
+
+--- Running sum along dim, from its end if reverse; integers sum as int64.
+---@param dim integer
+---@param reverse? boolean
+---@return kiln.Tensor
+function Tensor:cumsum(dim, reverse) end
+
+--- Running product along dim, from its end if reverse; integers multiply as int64.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param reverse? boolean
+---@return kiln.Tensor
+function kiln.cumprod(x, dim, reverse) end
+
+--- Running product along dim, from its end if reverse; integers multiply as int64.
+---@param dim integer
+---@param reverse? boolean
+---@return kiln.Tensor
+function Tensor:cumprod(dim, reverse) end
+
+--- Logarithm of the running sum of exponentials along dim.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param reverse? boolean
+---@return kiln.Tensor
+function kiln.logcumsumexp(x, dim, reverse) end
+
+--- Logarithm of the running sum of exponentials along dim.
+---@param dim integer
+---@param reverse? boolean
+---@return kiln.Tensor
+function Tensor:logcumsumexp(dim, reverse) end
+
+--- The largest so far along dim, and its position (of equals the last).
+---@param x kiln.Tensor|number
+---@param dim integer
+---@return kiln.Tensor, kiln.Tensor
+function kiln.cummax(x, dim) end
+
+--- The largest so far along dim, and its position (of equals the last).
+---@param dim integer
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:cummax(dim) end
+
+--- The smallest so far along dim, and its position (of equals the last).
+---@param x kiln.Tensor|number
+---@param dim integer
+---@return kiln.Tensor, kiln.Tensor
+function kiln.cummin(x, dim) end
+
+--- The smallest so far along dim, and its position (of equals the last).
+---@param dim integer
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:cummin(dim) end
+
+--- Differences of neighbours along dim, n times; prepend and append are joined to x first.
+---@param x kiln.Tensor|number
+---@param n? integer
+---@param dim? integer
+---@param prepend? kiln.Tensor|number
+---@param append? kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.diff(x, n, dim, prepend, append) end
+
+--- Differences of neighbours along dim, n times; prepend and append are joined to x first.
+---@param n? integer
+---@param dim? integer
+---@param prepend? kiln.Tensor|number
+---@param append? kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:diff(n, dim, prepend, append) end
+
+--- A view of x's storage with any size, stride and offset (in elements). Leave the base_ arguments out: the core fills them in for the gradient.
+---@param x kiln.Tensor|number
+---@param size integer[]|integer
+---@param stride integer[]|integer
+---@param offset? integer
+---@param base_size? integer[]|integer
+---@param base_stride? integer[]|integer
+---@param base_offset? integer
+---@return kiln.Tensor
+function kiln.as_strided(x, size, stride, offset, base_size, base_stride, base_offset) end
+
+--- A view of x's storage with any size, stride and offset (in elements). Leave the base_ arguments out: the core fills them in for the gradient.
+---@param size integer[]|integer
+---@param stride integer[]|integer
+---@param offset? integer
+---@param base_size? integer[]|integer
+---@param base_stride? integer[]|integer
+---@param base_offset? integer
+---@return kiln.Tensor
+function Tensor:as_strided(size, stride, offset, base_size, base_stride, base_offset) end
+
+--- The same values, without history.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.detach(x) end
+
+--- The same values, without history.
+---@return kiln.Tensor
+function Tensor:detach() end
+
+--- Repeats dims of size 1 without copying; -1 keeps a size. New dims come in front.
+---@param x kiln.Tensor|number
+---@param size integer[]|integer
+---@return kiln.Tensor
+function kiln.expand(x, size) end
+
+--- Repeats dims of size 1 without copying; -1 keeps a size. New dims come in front.
+---@param size integer[]|integer
+---@return kiln.Tensor
+function Tensor:expand(size) end
+
+--- One position of a dim, which goes away.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param index integer
+---@return kiln.Tensor
+function kiln.select(x, dim, index) end
+
+--- One position of a dim, which goes away.
+---@param dim integer
+---@param index integer
+---@return kiln.Tensor
+function Tensor:select(dim, index) end
+
+--- Positions first to last (included) of a dim, every step-th.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param first integer
+---@param last integer
+---@param step? integer
+---@return kiln.Tensor
+function kiln.slice(x, dim, first, last, step) end
+
+--- Positions first to last (included) of a dim, every step-th.
+---@param dim integer
+---@param first integer
+---@param last integer
+---@param step? integer
+---@return kiln.Tensor
+function Tensor:slice(dim, first, last, step) end
+
+--- Exchanges two dims.
+---@param x kiln.Tensor|number
+---@param dim0 integer
+---@param dim1 integer
+---@return kiln.Tensor
+function kiln.transpose(x, dim0, dim1) end
+
+--- Exchanges two dims.
+---@param dim0 integer
+---@param dim1 integer
+---@return kiln.Tensor
+function Tensor:transpose(dim0, dim1) end
+
+--- Reorders all dims.
+---@param x kiln.Tensor|number
+---@param dims integer[]|integer
+---@return kiln.Tensor
+function kiln.permute(x, dims) end
+
+--- Reorders all dims.
+---@param dims integer[]|integer
+---@return kiln.Tensor
+function Tensor:permute(dims) end
+
+--- The same elements in another shape, without copying; one size may be -1.
+---@param x kiln.Tensor|number
+---@param size integer[]|integer
+---@return kiln.Tensor
+function kiln.view(x, size) end
+
+--- The same elements in another shape, without copying; one size may be -1.
+---@param size integer[]|integer
+---@return kiln.Tensor
+function Tensor:view(size) end
+
+--- Drops dims of size 1 (one, or all of them).
+---@param x kiln.Tensor|number
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.squeeze(x, dim) end
+
+--- Drops dims of size 1 (one, or all of them).
+---@param dim? integer
+---@return kiln.Tensor
+function Tensor:squeeze(dim) end
+
+--- Inserts a dim of size 1.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@return kiln.Tensor
+function kiln.unsqueeze(x, dim) end
+
+--- Inserts a dim of size 1.
+---@param dim integer
+---@return kiln.Tensor
+function Tensor:unsqueeze(dim) end
+
+--- The diagonal of two dims as a new last dim; offset above (positive) or below it.
+---@param x kiln.Tensor|number
+---@param offset? integer
+---@param dim1? integer
+---@param dim2? integer
+---@return kiln.Tensor
+function kiln.diagonal(x, offset, dim1, dim2) end
+
+--- The diagonal of two dims as a new last dim; offset above (positive) or below it.
+---@param offset? integer
+---@param dim1? integer
+---@param dim2? integer
+---@return kiln.Tensor
+function Tensor:diagonal(offset, dim1, dim2) end
+
+--- Windows of a dim, step apart; a new last dim runs inside the window.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param size integer
+---@param step integer
+---@return kiln.Tensor
+function kiln.unfold(x, dim, size, step) end
+
+--- Windows of a dim, step apart; a new last dim runs inside the window.
+---@param dim integer
+---@param size integer
+---@param step integer
+---@return kiln.Tensor
+function Tensor:unfold(dim, size, step) end
+
+--- A contiguous copy.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.clone(x) end
+
+--- A contiguous copy.
+---@return kiln.Tensor
+function Tensor:clone() end
+
+--- A copy with another dtype.
+---@param x kiln.Tensor|number
+---@param dtype kiln.dtype|string
+---@return kiln.Tensor
+function kiln.cast(x, dtype) end
+
+--- A copy with another dtype.
+---@param dtype kiln.dtype|string
+---@return kiln.Tensor
+function Tensor:cast(dtype) end
+
+--- Writes src, broadcast and cast, into x.
+---@param src kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:copy_(src) end
+
+--- Writes one value (a number or a 0-dim tensor) everywhere.
+---@param value kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:fill_(value) end
+
+--- Fills x with numbers uniform in [from, to); the upper bound never comes.
+---@param from? number
+---@param to? number
+---@return kiln.Tensor
+function Tensor:uniform_(from, to) end
+
+--- Fills x with normal numbers.
+---@param mean? number
+---@param std? number
+---@return kiln.Tensor
+function Tensor:normal_(mean, std) end
+
+--- Fills x with exp(n), n normal with this mean and standard deviation.
+---@param mean? number
+---@param std? number
+---@return kiln.Tensor
+function Tensor:log_normal_(mean, std) end
+
+--- Fills x with exponential numbers of rate lambd; never 0.
+---@param lambd? number
+---@return kiln.Tensor
+function Tensor:exponential_(lambd) end
+
+--- Fills x with the number of trials up to the first success, each of probability p.
+---@param p number
+---@return kiln.Tensor
+function Tensor:geometric_(p) end
+
+--- Fills x with Cauchy numbers.
+---@param median? number
+---@param sigma? number
+---@return kiln.Tensor
+function Tensor:cauchy_(median, sigma) end
+
+--- Fills x with whole numbers of from..to - 1.
+---@param from integer
+---@param to integer
+---@return kiln.Tensor
+function Tensor:random_range_(from, to) end
+
+--- Fills x with 1 where a coin of probability p (broadcast) falls so, else 0.
+---@param p kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bernoulli_fill_(p) end
+
+--- Fills x with coins of probability p, a number (0.5 without) or a tensor.
+---@param x kiln.Tensor|number
+---@param p? any
+---@return kiln.Tensor
+function kiln.bernoulli_(x, p) end
+
+--- Fills x with coins of probability p, a number (0.5 without) or a tensor.
+---@param p? any
+---@return kiln.Tensor
+function Tensor:bernoulli_(p) end
+
+--- Coins shaped like x: of the probabilities in x, or all of probability p.
+---@param x kiln.Tensor|number
+---@param p? any
+---@return kiln.Tensor
+function kiln.bernoulli(x, p) end
+
+--- Coins shaped like x: of the probabilities in x, or all of probability p.
+---@param p? any
+---@return kiln.Tensor
+function Tensor:bernoulli(p) end
+
+--- Fills x with whole numbers: random_() of 0 and up as far as the dtype is exact (int64: 2^53), random_(to) of 0..to - 1, random_(from, to) of from..to - 1.
+---@param x kiln.Tensor|number
+---@param from? integer
+---@param to? integer
+---@return kiln.Tensor
+function kiln.random_(x, from, to) end
+
+--- Fills x with whole numbers: random_() of 0 and up as far as the dtype is exact (int64: 2^53), random_(to) of 0..to - 1, random_(from, to) of from..to - 1.
+---@param from? integer
+---@param to? integer
+---@return kiln.Tensor
+function Tensor:random_(from, to) end
+
+--- The numbers 1..n in random order.
+---@param n integer
+---@param dtype? kiln.dtype|string
+---@param device? string
+---@return kiln.Tensor
+function kiln.randperm(n, dtype, device) end
+
+--- n positions (from 1) drawn for each row of x by its weights, which need not sum to 1; a weight of 0 is never drawn.
+---@param x kiln.Tensor|number
+---@param n integer
+---@param replacement? boolean
+---@return kiln.Tensor
+function kiln.multinomial(x, n, replacement) end
+
+--- n positions (from 1) drawn for each row of x by its weights, which need not sum to 1; a weight of 0 is never drawn.
+---@param n integer
+---@param replacement? boolean
+---@return kiln.Tensor
+function Tensor:multinomial(n, replacement) end
+
+--- Poisson numbers with the rates in x.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.poisson(x) end
+
+--- Poisson numbers with the rates in x.
+---@return kiln.Tensor
+function Tensor:poisson() end
+
+--- Gamma numbers with the shapes in alpha and rate 1; differentiable in alpha.
+---@param alpha kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.standard_gamma(alpha) end
+
+--- Gamma numbers with the shapes in alpha and rate 1; differentiable in alpha.
+---@return kiln.Tensor
+function Tensor:standard_gamma() end
+
+--- x with elements set to 0 with probability p and the others divided by 1 - p; and the mask of those kept.
+---@param x kiln.Tensor|number
+---@param p? number
+---@return kiln.Tensor, kiln.Tensor
+function kiln.dropout(x, p) end
+
+--- x with elements set to 0 with probability p and the others divided by 1 - p; and the mask of those kept.
+---@param p? number
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:dropout(p) end
+
+--- x where condition is true, else y; all broadcast.
+---@param condition kiln.Tensor
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.where(condition, x, y) end
+
+--- x where condition is true, else y; all broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:where(x, y) end
+
+--- out[i][j] = x[index[i][j]][j] for dim 1, and so on; index has as many dims as x.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param index kiln.Tensor
+---@return kiln.Tensor
+function kiln.gather(x, dim, index) end
+
+--- out[i][j] = x[index[i][j]][j] for dim 1, and so on; index has as many dims as x.
+---@param dim integer
+---@param index kiln.Tensor
+---@return kiln.Tensor
+function Tensor:gather(dim, index) end
+
+--- x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several writes to one place the last along dim stays.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.scatter(x, dim, index, src) end
+
+--- x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several writes to one place the last along dim stays.
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:scatter(dim, index, src) end
+
+--- x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several writes to one place the last along dim stays.
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:scatter_(dim, index, src) end
+
+--- x with src[i][j] added at [index[i][j]][j] for dim 1, and so on.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.scatter_add(x, dim, index, src) end
+
+--- x with src[i][j] added at [index[i][j]][j] for dim 1, and so on.
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:scatter_add(dim, index, src) end
+
+--- x with src[i][j] added at [index[i][j]][j] for dim 1, and so on.
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:scatter_add_(dim, index, src) end
+
+--- The positions of a dim that index lists.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param index kiln.Tensor
+---@return kiln.Tensor
+function kiln.index_select(x, dim, index) end
+
+--- The positions of a dim that index lists.
+---@param dim integer
+---@param index kiln.Tensor
+---@return kiln.Tensor
+function Tensor:index_select(dim, index) end
+
+--- x with alpha * src added to the positions of a dim that index lists.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@param alpha? number
+---@return kiln.Tensor
+function kiln.index_add(x, dim, index, src, alpha) end
+
+--- x with alpha * src added to the positions of a dim that index lists.
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:index_add(dim, index, src, alpha) end
+
+--- x with alpha * src added to the positions of a dim that index lists.
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:index_add_(dim, index, src, alpha) end
+
+--- x with src at the positions of a dim that index lists, each once.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.index_copy(x, dim, index, src) end
+
+--- x with src at the positions of a dim that index lists, each once.
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:index_copy(dim, index, src) end
+
+--- x with src at the positions of a dim that index lists, each once.
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:index_copy_(dim, index, src) end
+
+--- x with a value at the positions of a dim that index lists.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param index kiln.Tensor
+---@param value kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.index_fill(x, dim, index, value) end
+
+--- x with a value at the positions of a dim that index lists.
+---@param dim integer
+---@param index kiln.Tensor
+---@param value kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:index_fill(dim, index, value) end
+
+--- x with a value at the positions of a dim that index lists.
+---@param dim integer
+---@param index kiln.Tensor
+---@param value kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:index_fill_(dim, index, value) end
+
+--- gather with x and index broadcast against each other in the other dims; without dim, of x as one line.
+---@param x kiln.Tensor|number
+---@param index kiln.Tensor
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.take_along_dim(x, index, dim) end
+
+--- gather with x and index broadcast against each other in the other dims; without dim, of x as one line.
+---@param index kiln.Tensor
+---@param dim? integer
+---@return kiln.Tensor
+function Tensor:take_along_dim(index, dim) end
+
+--- Elements of x, seen as one line, in the shape of index.
+---@param x kiln.Tensor|number
+---@param index kiln.Tensor
+---@return kiln.Tensor
+function kiln.take(x, index) end
+
+--- Elements of x, seen as one line, in the shape of index.
+---@param index kiln.Tensor
+---@return kiln.Tensor
+function Tensor:take(index) end
+
+--- x, seen as one line, with src at the positions index (added to what is there, if accumulate).
+---@param x kiln.Tensor|number
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@param accumulate? boolean
+---@return kiln.Tensor
+function kiln.put(x, index, src, accumulate) end
+
+--- x, seen as one line, with src at the positions index (added to what is there, if accumulate).
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@param accumulate? boolean
+---@return kiln.Tensor
+function Tensor:put(index, src, accumulate) end
+
+--- x, seen as one line, with src at the positions index (added to what is there, if accumulate).
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@param accumulate? boolean
+---@return kiln.Tensor
+function Tensor:put_(index, src, accumulate) end
+
+--- x with a value where mask (broadcast) is true.
+---@param x kiln.Tensor|number
+---@param mask kiln.Tensor
+---@param value kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.masked_fill(x, mask, value) end
+
+--- x with a value where mask (broadcast) is true.
+---@param mask kiln.Tensor
+---@param value kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:masked_fill(mask, value) end
+
+--- x with a value where mask (broadcast) is true.
+---@param mask kiln.Tensor
+---@param value kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:masked_fill_(mask, value) end
+
+--- The elements of x where mask is true (both broadcast), in order, with one dim.
+---@param x kiln.Tensor|number
+---@param mask kiln.Tensor
+---@return kiln.Tensor
+function kiln.masked_select(x, mask) end
+
+--- The elements of x where mask is true (both broadcast), in order, with one dim.
+---@param mask kiln.Tensor
+---@return kiln.Tensor
+function Tensor:masked_select(mask) end
+
+--- x with the elements of src, in order, where mask is true.
+---@param x kiln.Tensor|number
+---@param mask kiln.Tensor
+---@param src kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.masked_scatter(x, mask, src) end
+
+--- x with the elements of src, in order, where mask is true.
+---@param mask kiln.Tensor
+---@param src kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:masked_scatter(mask, src) end
+
+--- x with the elements of src, in order, where mask is true.
+---@param mask kiln.Tensor
+---@param src kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:masked_scatter_(mask, src) end
+
+--- masked_scatter by its older name.
+---@param x kiln.Tensor|number
+---@param mask kiln.Tensor
+---@param src kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.masked_copy(x, mask, src) end
+
+--- masked_scatter by its older name.
+---@param mask kiln.Tensor
+---@param src kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:masked_copy(mask, src) end
+
+--- masked_scatter by its older name.
+---@param mask kiln.Tensor
+---@param src kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:masked_copy_(mask, src) end
+
+--- [count, dims]: the coordinates of the elements that are not 0, in order.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.nonzero(x) end
+
+--- [count, dims]: the coordinates of the elements that are not 0, in order.
+---@return kiln.Tensor
+function Tensor:nonzero() end
+
+--- nonzero by its newer name.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.argwhere(x) end
+
+--- nonzero by its newer name.
+---@return kiln.Tensor
+function Tensor:argwhere() end
+
+--- x[{i1, i2, ...}]: the elements at the positions that the index tensors, broadcast, list for their dims; nil takes a dim whole. The new dims stand where the indexed dims stood if those are neighbours, else in front.
+---@param x kiln.Tensor|number
+---@param i1? kiln.Tensor
+---@param i2? kiln.Tensor
+---@param i3? kiln.Tensor
+---@param i4? kiln.Tensor
+---@param i5? kiln.Tensor
+---@param i6? kiln.Tensor
+---@param i7? kiln.Tensor
+---@param i8? kiln.Tensor
+---@return kiln.Tensor
+function kiln.index(x, i1, i2, i3, i4, i5, i6, i7, i8) end
+
+--- x[{i1, i2, ...}]: the elements at the positions that the index tensors, broadcast, list for their dims; nil takes a dim whole. The new dims stand where the indexed dims stood if those are neighbours, else in front.
+---@param i1? kiln.Tensor
+---@param i2? kiln.Tensor
+---@param i3? kiln.Tensor
+---@param i4? kiln.Tensor
+---@param i5? kiln.Tensor
+---@param i6? kiln.Tensor
+---@param i7? kiln.Tensor
+---@param i8? kiln.Tensor
+---@return kiln.Tensor
+function Tensor:index(i1, i2, i3, i4, i5, i6, i7, i8) end
+
+--- x with value, broadcast, at the positions that index would read (added, if accumulate).
+---@param x kiln.Tensor|number
+---@param value kiln.Tensor|number
+---@param i1? kiln.Tensor
+---@param i2? kiln.Tensor
+---@param i3? kiln.Tensor
+---@param i4? kiln.Tensor
+---@param i5? kiln.Tensor
+---@param i6? kiln.Tensor
+---@param i7? kiln.Tensor
+---@param i8? kiln.Tensor
+---@param accumulate? boolean
+---@return kiln.Tensor
+function kiln.index_put(x, value, i1, i2, i3, i4, i5, i6, i7, i8, accumulate) end
+
+--- x with value, broadcast, at the positions that index would read (added, if accumulate).
+---@param value kiln.Tensor|number
+---@param i1? kiln.Tensor
+---@param i2? kiln.Tensor
+---@param i3? kiln.Tensor
+---@param i4? kiln.Tensor
+---@param i5? kiln.Tensor
+---@param i6? kiln.Tensor
+---@param i7? kiln.Tensor
+---@param i8? kiln.Tensor
+---@param accumulate? boolean
+---@return kiln.Tensor
+function Tensor:index_put(value, i1, i2, i3, i4, i5, i6, i7, i8, accumulate) end
+
+--- x with value, broadcast, at the positions that index would read (added, if accumulate).
+---@param value kiln.Tensor|number
+---@param i1? kiln.Tensor
+---@param i2? kiln.Tensor
+---@param i3? kiln.Tensor
+---@param i4? kiln.Tensor
+---@param i5? kiln.Tensor
+---@param i6? kiln.Tensor
+---@param i7? kiln.Tensor
+---@param i8? kiln.Tensor
+---@param accumulate? boolean
+---@return kiln.Tensor
+function Tensor:index_put_(value, i1, i2, i3, i4, i5, i6, i7, i8, accumulate) end
+
+--- Rows of weight by position, in the shape of index with one more dim. The row padding_idx gets no gradient; scale_grad_by_freq divides a row's gradient by how often it was chosen.
+---@param weight kiln.Tensor|number
+---@param index kiln.Tensor
+---@param padding_idx? integer
+---@param scale_grad_by_freq? boolean
+---@return kiln.Tensor
+function kiln.embedding(weight, index, padding_idx, scale_grad_by_freq) end
+
+--- Rows of weight by position, in the shape of index with one more dim. The row padding_idx gets no gradient; scale_grad_by_freq divides a row's gradient by how often it was chosen.
+---@param index kiln.Tensor
+---@param padding_idx? integer
+---@param scale_grad_by_freq? boolean
+---@return kiln.Tensor
+function Tensor:embedding(index, padding_idx, scale_grad_by_freq) end
+
+--- The largest value of each column of x in the rows of each segment, and its row (0: none, the value is 0).
+---@param x kiln.Tensor|number
+---@param segment kiln.Tensor
+---@param count integer
+---@return kiln.Tensor, kiln.Tensor
+function kiln.segment_max(x, segment, count) end
+
+--- The largest value of each column of x in the rows of each segment, and its row (0: none, the value is 0).
+---@param segment kiln.Tensor
+---@param count integer
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:segment_max(segment, count) end
+
+--- Sum, mean or maximum of the rows of weight in each bag: a row of a 2-dim index, or what lies between two offsets (where each bag begins, from 1) of a 1-dim one. padding_idx takes no part.
+---@param weight kiln.Tensor|number
+---@param index kiln.Tensor
+---@param offsets? kiln.Tensor
+---@param mode? 'sum'|'mean'|'max'
+---@param padding_idx? integer
+---@return kiln.Tensor
+function kiln.embedding_bag(weight, index, offsets, mode, padding_idx) end
+
+--- Sum, mean or maximum of the rows of weight in each bag: a row of a 2-dim index, or what lies between two offsets (where each bag begins, from 1) of a 1-dim one. padding_idx takes no part.
+---@param index kiln.Tensor
+---@param offsets? kiln.Tensor
+---@param mode? 'sum'|'mean'|'max'
+---@param padding_idx? integer
+---@return kiln.Tensor
+function Tensor:embedding_bag(index, offsets, mode, padding_idx) end
+
+--- 0 and 1 (int64): a new last dim of num_classes (without: the largest position), 1 at the position.
+---@param index kiln.Tensor
+---@param num_classes? integer
+---@return kiln.Tensor
+function kiln.one_hot(index, num_classes) end
+
+--- 0 and 1 (int64): a new last dim of num_classes (without: the largest position), 1 at the position.
+---@param num_classes? integer
+---@return kiln.Tensor
+function Tensor:one_hot(num_classes) end
+
+--- How often each of 1, 2, ... stands in x (or the sum of weights there); at least minlength counts.
+---@param x kiln.Tensor
+---@param weights? kiln.Tensor|number
+---@param minlength? integer
+---@return kiln.Tensor
+function kiln.bincount(x, weights, minlength) end
+
+--- How often each of 1, 2, ... stands in x (or the sum of weights there); at least minlength counts.
+---@param weights? kiln.Tensor|number
+---@param minlength? integer
+---@return kiln.Tensor
+function Tensor:bincount(weights, minlength) end
+
+--- How many elements fall into each of `bins` equal parts of [min, max]; min = max means the range of the data.
+---@param x kiln.Tensor|number
+---@param bins? integer
+---@param min? number
+---@param max? number
+---@return kiln.Tensor
+function kiln.histc(x, bins, min, max) end
+
+--- How many elements fall into each of `bins` equal parts of [min, max]; min = max means the range of the data.
+---@param bins? integer
+---@param min? number
+---@param max? number
+---@return kiln.Tensor
+function Tensor:histc(bins, min, max) end
+
+--- The position (from 1) in sorted before which each value of x goes; after equal ones if right.
+---@param sorted kiln.Tensor|number
+---@param x kiln.Tensor|number
+---@param right? boolean
+---@return kiln.Tensor
+function kiln.searchsorted(sorted, x, right) end
+
+--- The position (from 1) in sorted before which each value of x goes; after equal ones if right.
+---@param x kiln.Tensor|number
+---@param right? boolean
+---@return kiln.Tensor
+function Tensor:searchsorted(x, right) end
+
+--- searchsorted with its arguments exchanged.
+---@param x kiln.Tensor|number
+---@param boundaries kiln.Tensor|number
+---@param right? boolean
+---@return kiln.Tensor
+function kiln.bucketize(x, boundaries, right) end
+
+--- searchsorted with its arguments exchanged.
+---@param boundaries kiln.Tensor|number
+---@param right? boolean
+---@return kiln.Tensor
+function Tensor:bucketize(boundaries, right) end
+
+--- Each position of a dim (of x as one line, without dim) repeated: a number, or a tensor with a number for each.
+---@param x kiln.Tensor|number
+---@param repeats? any
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.repeat_interleave(x, repeats, dim) end
+
+--- Each position of a dim (of x as one line, without dim) repeated: a number, or a tensor with a number for each.
+---@param repeats? any
+---@param dim? integer
+---@return kiln.Tensor
+function Tensor:repeat_interleave(repeats, dim) end
+
+--- The last two dims on and below a diagonal, 0 above it.
+---@param x kiln.Tensor|number
+---@param diagonal? integer
+---@return kiln.Tensor
+function kiln.tril(x, diagonal) end
+
+--- The last two dims on and below a diagonal, 0 above it.
+---@param diagonal? integer
+---@return kiln.Tensor
+function Tensor:tril(diagonal) end
+
+--- The last two dims on and below a diagonal, 0 above it.
+---@param diagonal? integer
+---@return kiln.Tensor
+function Tensor:tril_(diagonal) end
+
+--- The last two dims on and above a diagonal, 0 below it.
+---@param x kiln.Tensor|number
+---@param diagonal? integer
+---@return kiln.Tensor
+function kiln.triu(x, diagonal) end
+
+--- The last two dims on and above a diagonal, 0 below it.
+---@param diagonal? integer
+---@return kiln.Tensor
+function Tensor:triu(diagonal) end
+
+--- The last two dims on and above a diagonal, 0 below it.
+---@param diagonal? integer
+---@return kiln.Tensor
+function Tensor:triu_(diagonal) end
+
+--- Matrices with the last dim of x on a diagonal, 0 elsewhere.
+---@param x kiln.Tensor|number
+---@param diagonal? integer
+---@return kiln.Tensor
+function kiln.diag_embed(x, diagonal) end
+
+--- Matrices with the last dim of x on a diagonal, 0 elsewhere.
+---@param diagonal? integer
+---@return kiln.Tensor
+function Tensor:diag_embed(diagonal) end
+
+--- A matrix with the vector x on a diagonal, or a diagonal of the matrix x.
+---@param x kiln.Tensor|number
+---@param diagonal? integer
+---@return kiln.Tensor
+function kiln.diag(x, diagonal) end
+
+--- A matrix with the vector x on a diagonal, or a diagonal of the matrix x.
+---@param diagonal? integer
+---@return kiln.Tensor
+function Tensor:diag(diagonal) end
+
+--- The sum of the main diagonal of a matrix.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.trace(x) end
+
+--- The sum of the main diagonal of a matrix.
+---@return kiln.Tensor
+function Tensor:trace() end
+
+--- [2, count]: rows and columns of tril's elements, by rows.
+---@param rows integer
+---@param cols integer
+---@param offset? integer
+---@return kiln.Tensor
+function kiln.tril_indices(rows, cols, offset) end
+
+--- [2, count]: rows and columns of triu's elements, by rows.
+---@param rows integer
+---@param cols integer
+---@param offset? integer
+---@return kiln.Tensor
+function kiln.triu_indices(rows, cols, offset) end
+
+--- x sorted along dim, and where each element came from. Sorting is always stable.
+---@param x kiln.Tensor|number
+---@param dim? integer
+---@param descending? boolean
+---@param stable? boolean
+---@return kiln.Tensor, kiln.Tensor
+function kiln.sort(x, dim, descending, stable) end
+
+--- x sorted along dim, and where each element came from. Sorting is always stable.
+---@param dim? integer
+---@param descending? boolean
+---@param stable? boolean
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:sort(dim, descending, stable) end
+
+--- The positions that sort x along dim.
+---@param x kiln.Tensor|number
+---@param dim? integer
+---@param descending? boolean
+---@param stable? boolean
+---@return kiln.Tensor
+function kiln.argsort(x, dim, descending, stable) end
+
+--- The positions that sort x along dim.
+---@param dim? integer
+---@param descending? boolean
+---@param stable? boolean
+---@return kiln.Tensor
+function Tensor:argsort(dim, descending, stable) end
+
+--- x sorted along its first dim.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.msort(x) end
+
+--- x sorted along its first dim.
+---@return kiln.Tensor
+function Tensor:msort() end
+
+--- The k largest (or smallest) elements along dim and their positions; of equals the first. Unsorted ones come in the order of their positions.
+---@param x kiln.Tensor|number
+---@param k integer
+---@param dim? integer
+---@param largest? boolean
+---@param sorted? boolean
+---@return kiln.Tensor, kiln.Tensor
+function kiln.topk(x, k, dim, largest, sorted) end
+
+--- The k largest (or smallest) elements along dim and their positions; of equals the first. Unsorted ones come in the order of their positions.
+---@param k integer
+---@param dim? integer
+---@param largest? boolean
+---@param sorted? boolean
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:topk(k, dim, largest, sorted) end
+
+--- The k-th smallest element along dim (k from 1), and its position.
+---@param x kiln.Tensor|number
+---@param k integer
+---@param dim? integer
+---@param keepdim? boolean
+---@return kiln.Tensor, kiln.Tensor
+function kiln.kthvalue(x, k, dim, keepdim) end
+
+--- The k-th smallest element along dim (k from 1), and its position.
+---@param k integer
+---@param dim? integer
+---@param keepdim? boolean
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:kthvalue(k, dim, keepdim) end
+
+--- The median along dim (of all elements without), the lower of two, and its position; NaN if there is one.
+---@param x kiln.Tensor|number
+---@param dim? integer
+---@param keepdim? boolean
+---@return kiln.Tensor, kiln.Tensor
+function kiln.median(x, dim, keepdim) end
+
+--- The median along dim (of all elements without), the lower of two, and its position; NaN if there is one.
+---@param dim? integer
+---@param keepdim? boolean
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:median(dim, keepdim) end
+
+--- The most frequent element along dim, the smallest of several, and the last position of it.
+---@param x kiln.Tensor|number
+---@param dim? integer
+---@param keepdim? boolean
+---@return kiln.Tensor, kiln.Tensor
+function kiln.mode(x, dim, keepdim) end
+
+--- The most frequent element along dim, the smallest of several, and the last position of it.
+---@param dim? integer
+---@param keepdim? boolean
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:mode(dim, keepdim) end
+
+--- The distinct elements of x (rows along dim), sorted; then, if asked, for each element the position of its value, and how often each value stands in x.
+---@param x kiln.Tensor|number
+---@param sorted? boolean
+---@param return_inverse? boolean
+---@param return_counts? boolean
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.unique(x, sorted, return_inverse, return_counts, dim) end
+
+--- The distinct elements of x (rows along dim), sorted; then, if asked, for each element the position of its value, and how often each value stands in x.
+---@param sorted? boolean
+---@param return_inverse? boolean
+---@param return_counts? boolean
+---@param dim? integer
+---@return kiln.Tensor
+function Tensor:unique(sorted, return_inverse, return_counts, dim) end
+
+--- x (rows along dim) without elements that equal the one before; then, if asked, positions and counts as unique gives them.
+---@param x kiln.Tensor|number
+---@param return_inverse? boolean
+---@param return_counts? boolean
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.unique_consecutive(x, return_inverse, return_counts, dim) end
+
+--- x (rows along dim) without elements that equal the one before; then, if asked, positions and counts as unique gives them.
+---@param return_inverse? boolean
+---@param return_counts? boolean
+---@param dim? integer
+---@return kiln.Tensor
+function Tensor:unique_consecutive(return_inverse, return_counts, dim) end
+
+--- Matrix product of [n, k] and [k, m].
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.mm(x, y) end
+
+--- Matrix product of [n, k] and [k, m].
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:mm(y) end
+
+--- Batched matrix product of [b, n, k] and [b, k, m].
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.bmm(x, y) end
+
+--- Batched matrix product of [b, n, k] and [b, k, m].
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bmm(y) end
+
+--- Product of a matrix [n, k] and a vector [k].
+---@param x kiln.Tensor|number
+---@param vec kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.mv(x, vec) end
+
+--- Product of a matrix [n, k] and a vector [k].
+---@param vec kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:mv(vec) end
+
+--- Sum of the products of two vectors.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.dot(x, y) end
+
+--- Sum of the products of two vectors.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:dot(y) end
+
+--- x weight^T + bias over the last dim of x: [..., k], weight [m, k], bias [m].
+---@param x kiln.Tensor|number
+---@param weight kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.linear(x, weight, bias) end
+
+--- x weight^T + bias over the last dim of x: [..., k], weight [m, k], bias [m].
+---@param weight kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:linear(weight, bias) end
+
+--- beta * x + alpha * (mat1 mat2).
+---@param x kiln.Tensor|number
+---@param mat1 kiln.Tensor|number
+---@param mat2 kiln.Tensor|number
+---@param beta? number
+---@param alpha? number
+---@return kiln.Tensor
+function kiln.addmm(x, mat1, mat2, beta, alpha) end
+
+--- beta * x + alpha * (mat1 mat2).
+---@param mat1 kiln.Tensor|number
+---@param mat2 kiln.Tensor|number
+---@param beta? number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:addmm(mat1, mat2, beta, alpha) end
+
+--- beta * x + alpha * (mat1 mat2).
+---@param mat1 kiln.Tensor|number
+---@param mat2 kiln.Tensor|number
+---@param beta? number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:addmm_(mat1, mat2, beta, alpha) end
+
+--- beta * x + alpha * (mat vec).
+---@param x kiln.Tensor|number
+---@param mat kiln.Tensor|number
+---@param vec kiln.Tensor|number
+---@param beta? number
+---@param alpha? number
+---@return kiln.Tensor
+function kiln.addmv(x, mat, vec, beta, alpha) end
+
+--- beta * x + alpha * (mat vec).
+---@param mat kiln.Tensor|number
+---@param vec kiln.Tensor|number
+---@param beta? number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:addmv(mat, vec, beta, alpha) end
+
+--- beta * x + alpha * (mat vec).
+---@param mat kiln.Tensor|number
+---@param vec kiln.Tensor|number
+---@param beta? number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:addmv_(mat, vec, beta, alpha) end
+
+--- beta * x + alpha * (vec1 vec2^T).
+---@param x kiln.Tensor|number
+---@param vec1 kiln.Tensor|number
+---@param vec2 kiln.Tensor|number
+---@param beta? number
+---@param alpha? number
+---@return kiln.Tensor
+function kiln.addr(x, vec1, vec2, beta, alpha) end
+
+--- beta * x + alpha * (vec1 vec2^T).
+---@param vec1 kiln.Tensor|number
+---@param vec2 kiln.Tensor|number
+---@param beta? number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:addr(vec1, vec2, beta, alpha) end
+
+--- beta * x + alpha * (vec1 vec2^T).
+---@param vec1 kiln.Tensor|number
+---@param vec2 kiln.Tensor|number
+---@param beta? number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:addr_(vec1, vec2, beta, alpha) end
+
+--- beta * x + alpha * (batch1 batch2), batch by batch.
+---@param x kiln.Tensor|number
+---@param batch1 kiln.Tensor|number
+---@param batch2 kiln.Tensor|number
+---@param beta? number
+---@param alpha? number
+---@return kiln.Tensor
+function kiln.baddbmm(x, batch1, batch2, beta, alpha) end
+
+--- beta * x + alpha * (batch1 batch2), batch by batch.
+---@param batch1 kiln.Tensor|number
+---@param batch2 kiln.Tensor|number
+---@param beta? number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:baddbmm(batch1, batch2, beta, alpha) end
+
+--- beta * x + alpha * (batch1 batch2), batch by batch.
+---@param batch1 kiln.Tensor|number
+---@param batch2 kiln.Tensor|number
+---@param beta? number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:baddbmm_(batch1, batch2, beta, alpha) end
+
+--- beta * x + alpha * (the sum over the batch of batch1 batch2).
+---@param x kiln.Tensor|number
+---@param batch1 kiln.Tensor|number
+---@param batch2 kiln.Tensor|number
+---@param beta? number
+---@param alpha? number
+---@return kiln.Tensor
+function kiln.addbmm(x, batch1, batch2, beta, alpha) end
+
+--- beta * x + alpha * (the sum over the batch of batch1 batch2).
+---@param batch1 kiln.Tensor|number
+---@param batch2 kiln.Tensor|number
+---@param beta? number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:addbmm(batch1, batch2, beta, alpha) end
+
+--- beta * x + alpha * (the sum over the batch of batch1 batch2).
+---@param batch1 kiln.Tensor|number
+---@param batch2 kiln.Tensor|number
+---@param beta? number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:addbmm_(batch1, batch2, beta, alpha) end
+
+--- Every product of an element of vector x with one of vector y: [n, m].
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.outer(x, y) end
+
+--- Every product of an element of vector x with one of vector y: [n, m].
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:outer(y) end
+
+--- The same as outer.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.ger(x, y) end
+
+--- The same as outer.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:ger(y) end
+
+--- Matrix product: vectors count as rows (left) or columns (right), batch dims broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.matmul(x, y) end
+
+--- Matrix product: vectors count as rows (left) or columns (right), batch dims broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:matmul(y) end
+
+--- exp(x) over its sum along dim.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@return kiln.Tensor
+function kiln.softmax(x, dim) end
+
+--- exp(x) over its sum along dim.
+---@param dim integer
+---@return kiln.Tensor
+function Tensor:softmax(dim) end
+
+--- x less the logarithm of the sum of exp(x) along dim.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@return kiln.Tensor
+function kiln.log_softmax(x, dim) end
+
+--- x less the logarithm of the sum of exp(x) along dim.
+---@param dim integer
+---@return kiln.Tensor
+function Tensor:log_softmax(dim) end
+
+--- Logarithm of the sum of exp(x) over dims (all if empty).
+---@param x kiln.Tensor|number
+---@param dims integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.logsumexp(x, dims, keepdim) end
+
+--- Logarithm of the sum of exp(x) over dims (all if empty).
+---@param dims integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:logsumexp(dims, keepdim) end
+
+--- softmax of -x.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@return kiln.Tensor
+function kiln.softmin(x, dim) end
+
+--- softmax of -x.
+---@param dim integer
+---@return kiln.Tensor
+function Tensor:softmin(dim) end
+
+--- Convolution of x [n, c, 1 to 3 spatial dims] with weight [out, c / groups, kernel], or transposed with weight [c, out / groups, kernel].
+---@param x kiln.Tensor|number
+---@param weight kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param stride integer[]|integer
+---@param padding integer[]|integer
+---@param dilation integer[]|integer
+---@param transposed boolean
+---@param output_padding integer[]|integer
+---@param groups integer
+---@return kiln.Tensor
+function kiln.convolution(x, weight, bias, stride, padding, dilation, transposed, output_padding, groups) end
+
+--- Convolution of x [n, c, 1 to 3 spatial dims] with weight [out, c / groups, kernel], or transposed with weight [c, out / groups, kernel].
+---@param weight kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param stride integer[]|integer
+---@param padding integer[]|integer
+---@param dilation integer[]|integer
+---@param transposed boolean
+---@param output_padding integer[]|integer
+---@param groups integer
+---@return kiln.Tensor
+function Tensor:convolution(weight, bias, stride, padding, dilation, transposed, output_padding, groups) end
+
+--- The gradient of a convolution's input, of the given size: what transposed convolution computes.
+---@param g kiln.Tensor|number
+---@param weight kiln.Tensor|number
+---@param size integer[]|integer
+---@param stride integer[]|integer
+---@param padding integer[]|integer
+---@param dilation integer[]|integer
+---@param groups integer
+---@return kiln.Tensor
+function kiln.convolution_dx(g, weight, size, stride, padding, dilation, groups) end
+
+--- The gradient of a convolution's input, of the given size: what transposed convolution computes.
+---@param weight kiln.Tensor|number
+---@param size integer[]|integer
+---@param stride integer[]|integer
+---@param padding integer[]|integer
+---@param dilation integer[]|integer
+---@param groups integer
+---@return kiln.Tensor
+function Tensor:convolution_dx(weight, size, stride, padding, dilation, groups) end
+
+--- The gradient of a convolution's weight, of the given size.
+---@param g kiln.Tensor|number
+---@param x kiln.Tensor|number
+---@param size integer[]|integer
+---@param stride integer[]|integer
+---@param padding integer[]|integer
+---@param dilation integer[]|integer
+---@param groups integer
+---@return kiln.Tensor
+function kiln.convolution_dw(g, x, size, stride, padding, dilation, groups) end
+
+--- The gradient of a convolution's weight, of the given size.
+---@param x kiln.Tensor|number
+---@param size integer[]|integer
+---@param stride integer[]|integer
+---@param padding integer[]|integer
+---@param dilation integer[]|integer
+---@param groups integer
+---@return kiln.Tensor
+function Tensor:convolution_dw(x, size, stride, padding, dilation, groups) end
+
+--- Convolution over [n, c, l]; stride, padding and dilation are numbers or lists (default 1, 0, 1), padding also 'same' or 'valid'.
+---@param x kiln.Tensor|number
+---@param weight kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param stride? any
+---@param padding? any
+---@param dilation? any
+---@param groups? integer
+---@return kiln.Tensor
+function kiln.conv1d(x, weight, bias, stride, padding, dilation, groups) end
+
+--- Convolution over [n, c, l]; stride, padding and dilation are numbers or lists (default 1, 0, 1), padding also 'same' or 'valid'.
+---@param weight kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param stride? any
+---@param padding? any
+---@param dilation? any
+---@param groups? integer
+---@return kiln.Tensor
+function Tensor:conv1d(weight, bias, stride, padding, dilation, groups) end
+
+--- Transposed convolution over [n, c, l]: the gradient of conv1d, as an operation.
+---@param x kiln.Tensor|number
+---@param weight kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param stride? any
+---@param padding? any
+---@param output_padding? any
+---@param groups? integer
+---@param dilation? any
+---@return kiln.Tensor
+function kiln.conv_transpose1d(x, weight, bias, stride, padding, output_padding, groups, dilation) end
+
+--- Transposed convolution over [n, c, l]: the gradient of conv1d, as an operation.
+---@param weight kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param stride? any
+---@param padding? any
+---@param output_padding? any
+---@param groups? integer
+---@param dilation? any
+---@return kiln.Tensor
+function Tensor:conv_transpose1d(weight, bias, stride, padding, output_padding, groups, dilation) end
+
+--- Convolution over [n, c, h, w]; stride, padding and dilation are numbers or lists (default 1, 0, 1), padding also 'same' or 'valid'.
+---@param x kiln.Tensor|number
+---@param weight kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param stride? any
+---@param padding? any
+---@param dilation? any
+---@param groups? integer
+---@return kiln.Tensor
+function kiln.conv2d(x, weight, bias, stride, padding, dilation, groups) end
+
+--- Convolution over [n, c, h, w]; stride, padding and dilation are numbers or lists (default 1, 0, 1), padding also 'same' or 'valid'.
+---@param weight kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param stride? any
+---@param padding? any
+---@param dilation? any
+---@param groups? integer
+---@return kiln.Tensor
+function Tensor:conv2d(weight, bias, stride, padding, dilation, groups) end
+
+--- Transposed convolution over [n, c, h, w]: the gradient of conv2d, as an operation.
+---@param x kiln.Tensor|number
+---@param weight kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param stride? any
+---@param padding? any
+---@param output_padding? any
+---@param groups? integer
+---@param dilation? any
+---@return kiln.Tensor
+function kiln.conv_transpose2d(x, weight, bias, stride, padding, output_padding, groups, dilation) end
+
+--- Transposed convolution over [n, c, h, w]: the gradient of conv2d, as an operation.
+---@param weight kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param stride? any
+---@param padding? any
+---@param output_padding? any
+---@param groups? integer
+---@param dilation? any
+---@return kiln.Tensor
+function Tensor:conv_transpose2d(weight, bias, stride, padding, output_padding, groups, dilation) end
+
+--- Convolution over [n, c, d, h, w]; stride, padding and dilation are numbers or lists (default 1, 0, 1), padding also 'same' or 'valid'.
+---@param x kiln.Tensor|number
+---@param weight kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param stride? any
+---@param padding? any
+---@param dilation? any
+---@param groups? integer
+---@return kiln.Tensor
+function kiln.conv3d(x, weight, bias, stride, padding, dilation, groups) end
+
+--- Convolution over [n, c, d, h, w]; stride, padding and dilation are numbers or lists (default 1, 0, 1), padding also 'same' or 'valid'.
+---@param weight kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param stride? any
+---@param padding? any
+---@param dilation? any
+---@param groups? integer
+---@return kiln.Tensor
+function Tensor:conv3d(weight, bias, stride, padding, dilation, groups) end
+
+--- Transposed convolution over [n, c, d, h, w]: the gradient of conv3d, as an operation.
+---@param x kiln.Tensor|number
+---@param weight kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param stride? any
+---@param padding? any
+---@param output_padding? any
+---@param groups? integer
+---@param dilation? any
+---@return kiln.Tensor
+function kiln.conv_transpose3d(x, weight, bias, stride, padding, output_padding, groups, dilation) end
+
+--- Transposed convolution over [n, c, d, h, w]: the gradient of conv3d, as an operation.
+---@param weight kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param stride? any
+---@param padding? any
+---@param output_padding? any
+---@param groups? integer
+---@param dilation? any
+---@return kiln.Tensor
+function Tensor:conv_transpose3d(weight, bias, stride, padding, output_padding, groups, dilation) end
+
+--- The largest value of each window and its position; the number of entries in size says over how many dims.
+---@param x kiln.Tensor|number
+---@param size integer[]|integer
+---@param stride integer[]|integer
+---@param padding integer[]|integer
+---@param dilation integer[]|integer
+---@param ceil_mode? boolean
+---@return kiln.Tensor, kiln.Tensor
+function kiln.max_pool(x, size, stride, padding, dilation, ceil_mode) end
+
+--- The largest value of each window and its position; the number of entries in size says over how many dims.
+---@param size integer[]|integer
+---@param stride integer[]|integer
+---@param padding integer[]|integer
+---@param dilation integer[]|integer
+---@param ceil_mode? boolean
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:max_pool(size, stride, padding, dilation, ceil_mode) end
+
+--- The largest value, and its position, of each of `size` windows that cover a dim.
+---@param x kiln.Tensor|number
+---@param size integer[]|integer
+---@return kiln.Tensor, kiln.Tensor
+function kiln.adaptive_max_pool(x, size) end
+
+--- The largest value, and its position, of each of `size` windows that cover a dim.
+---@param size integer[]|integer
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:adaptive_max_pool(size) end
+
+--- Maximum over windows of the given size at pseudo-random steps: x [n, c, h, w], samples [n, c, 2] in [0, 1).
+---@param x kiln.Tensor|number
+---@param samples kiln.Tensor|number
+---@param size integer[]|integer
+---@param output_size integer[]|integer
+---@return kiln.Tensor, kiln.Tensor
+function kiln.fractional_max_pool(x, samples, size, output_size) end
+
+--- Maximum over windows of the given size at pseudo-random steps: x [n, c, h, w], samples [n, c, 2] in [0, 1).
+---@param samples kiln.Tensor|number
+---@param size integer[]|integer
+---@param output_size integer[]|integer
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:fractional_max_pool(samples, size, output_size) end
+
+--- Planes of the given size, zero but for x at its positions; the last of equal positions stays, or all add up.
+---@param x kiln.Tensor|number
+---@param positions kiln.Tensor
+---@param size integer[]|integer
+---@param add? boolean
+---@return kiln.Tensor
+function kiln.max_unpool(x, positions, size, add) end
+
+--- Planes of the given size, zero but for x at its positions; the last of equal positions stays, or all add up.
+---@param positions kiln.Tensor
+---@param size integer[]|integer
+---@param add? boolean
+---@return kiln.Tensor
+function Tensor:max_unpool(positions, size, add) end
+
+--- The mean of each window (the sum over divisor, if given), padding counted or not.
+---@param x kiln.Tensor|number
+---@param size integer[]|integer
+---@param stride integer[]|integer
+---@param padding integer[]|integer
+---@param ceil_mode? boolean
+---@param count_include_pad? boolean
+---@param divisor? integer
+---@return kiln.Tensor
+function kiln.avg_pool(x, size, stride, padding, ceil_mode, count_include_pad, divisor) end
+
+--- The mean of each window (the sum over divisor, if given), padding counted or not.
+---@param size integer[]|integer
+---@param stride integer[]|integer
+---@param padding integer[]|integer
+---@param ceil_mode? boolean
+---@param count_include_pad? boolean
+---@param divisor? integer
+---@return kiln.Tensor
+function Tensor:avg_pool(size, stride, padding, ceil_mode, count_include_pad, divisor) end
+
+--- The mean of each of `size` windows that cover a dim.
+---@param x kiln.Tensor|number
+---@param size integer[]|integer
+---@return kiln.Tensor
+function kiln.adaptive_avg_pool(x, size) end
+
+--- The mean of each of `size` windows that cover a dim.
+---@param size integer[]|integer
+---@return kiln.Tensor
+function Tensor:adaptive_avg_pool(size) end
+
+--- The largest value of each window (stride: kernel_size unless given), and its position if return_indices.
+---@param x kiln.Tensor|number
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param dilation? any
+---@param ceil_mode? boolean
+---@param return_indices? boolean
+---@return kiln.Tensor
+function kiln.max_pool1d(x, kernel_size, stride, padding, dilation, ceil_mode, return_indices) end
+
+--- The largest value of each window (stride: kernel_size unless given), and its position if return_indices.
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param dilation? any
+---@param ceil_mode? boolean
+---@param return_indices? boolean
+---@return kiln.Tensor
+function Tensor:max_pool1d(kernel_size, stride, padding, dilation, ceil_mode, return_indices) end
+
+--- The mean of each window (stride: kernel_size unless given).
+---@param x kiln.Tensor|number
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param ceil_mode? boolean
+---@param count_include_pad? boolean
+---@param divisor_override? integer
+---@return kiln.Tensor
+function kiln.avg_pool1d(x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override) end
+
+--- The mean of each window (stride: kernel_size unless given).
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param ceil_mode? boolean
+---@param count_include_pad? boolean
+---@param divisor_override? integer
+---@return kiln.Tensor
+function Tensor:avg_pool1d(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override) end
+
+--- The largest value of each of output_size windows, and its position if return_indices.
+---@param x kiln.Tensor|number
+---@param output_size? any
+---@param return_indices? boolean
+---@return kiln.Tensor
+function kiln.adaptive_max_pool1d(x, output_size, return_indices) end
+
+--- The largest value of each of output_size windows, and its position if return_indices.
+---@param output_size? any
+---@param return_indices? boolean
+---@return kiln.Tensor
+function Tensor:adaptive_max_pool1d(output_size, return_indices) end
+
+--- The mean of each of output_size windows.
+---@param x kiln.Tensor|number
+---@param output_size? any
+---@return kiln.Tensor
+function kiln.adaptive_avg_pool1d(x, output_size) end
+
+--- The mean of each of output_size windows.
+---@param output_size? any
+---@return kiln.Tensor
+function Tensor:adaptive_avg_pool1d(output_size) end
+
+--- The inverse of max pooling: zeros but for x at the positions where it came from.
+---@param x kiln.Tensor|number
+---@param indices kiln.Tensor
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param output_size? any
+---@return kiln.Tensor
+function kiln.max_unpool1d(x, indices, kernel_size, stride, padding, output_size) end
+
+--- The inverse of max pooling: zeros but for x at the positions where it came from.
+---@param indices kiln.Tensor
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param output_size? any
+---@return kiln.Tensor
+function Tensor:max_unpool1d(indices, kernel_size, stride, padding, output_size) end
+
+--- The p-norm of each window, p = norm_type.
+---@param x kiln.Tensor|number
+---@param norm_type number
+---@param kernel_size? any
+---@param stride? any
+---@param ceil_mode? boolean
+---@return kiln.Tensor
+function kiln.lp_pool1d(x, norm_type, kernel_size, stride, ceil_mode) end
+
+--- The p-norm of each window, p = norm_type.
+---@param norm_type number
+---@param kernel_size? any
+---@param stride? any
+---@param ceil_mode? boolean
+---@return kiln.Tensor
+function Tensor:lp_pool1d(norm_type, kernel_size, stride, ceil_mode) end
+
+--- The largest value of each window (stride: kernel_size unless given), and its position if return_indices.
+---@param x kiln.Tensor|number
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param dilation? any
+---@param ceil_mode? boolean
+---@param return_indices? boolean
+---@return kiln.Tensor
+function kiln.max_pool2d(x, kernel_size, stride, padding, dilation, ceil_mode, return_indices) end
+
+--- The largest value of each window (stride: kernel_size unless given), and its position if return_indices.
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param dilation? any
+---@param ceil_mode? boolean
+---@param return_indices? boolean
+---@return kiln.Tensor
+function Tensor:max_pool2d(kernel_size, stride, padding, dilation, ceil_mode, return_indices) end
+
+--- The mean of each window (stride: kernel_size unless given).
+---@param x kiln.Tensor|number
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param ceil_mode? boolean
+---@param count_include_pad? boolean
+---@param divisor_override? integer
+---@return kiln.Tensor
+function kiln.avg_pool2d(x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override) end
+
+--- The mean of each window (stride: kernel_size unless given).
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param ceil_mode? boolean
+---@param count_include_pad? boolean
+---@param divisor_override? integer
+---@return kiln.Tensor
+function Tensor:avg_pool2d(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override) end
+
+--- The largest value of each of output_size windows, and its position if return_indices.
+---@param x kiln.Tensor|number
+---@param output_size? any
+---@param return_indices? boolean
+---@return kiln.Tensor
+function kiln.adaptive_max_pool2d(x, output_size, return_indices) end
+
+--- The largest value of each of output_size windows, and its position if return_indices.
+---@param output_size? any
+---@param return_indices? boolean
+---@return kiln.Tensor
+function Tensor:adaptive_max_pool2d(output_size, return_indices) end
+
+--- The mean of each of output_size windows.
+---@param x kiln.Tensor|number
+---@param output_size? any
+---@return kiln.Tensor
+function kiln.adaptive_avg_pool2d(x, output_size) end
+
+--- The mean of each of output_size windows.
+---@param output_size? any
+---@return kiln.Tensor
+function Tensor:adaptive_avg_pool2d(output_size) end
+
+--- The inverse of max pooling: zeros but for x at the positions where it came from.
+---@param x kiln.Tensor|number
+---@param indices kiln.Tensor
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param output_size? any
+---@return kiln.Tensor
+function kiln.max_unpool2d(x, indices, kernel_size, stride, padding, output_size) end
+
+--- The inverse of max pooling: zeros but for x at the positions where it came from.
+---@param indices kiln.Tensor
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param output_size? any
+---@return kiln.Tensor
+function Tensor:max_unpool2d(indices, kernel_size, stride, padding, output_size) end
+
+--- The p-norm of each window, p = norm_type.
+---@param x kiln.Tensor|number
+---@param norm_type number
+---@param kernel_size? any
+---@param stride? any
+---@param ceil_mode? boolean
+---@return kiln.Tensor
+function kiln.lp_pool2d(x, norm_type, kernel_size, stride, ceil_mode) end
+
+--- The p-norm of each window, p = norm_type.
+---@param norm_type number
+---@param kernel_size? any
+---@param stride? any
+---@param ceil_mode? boolean
+---@return kiln.Tensor
+function Tensor:lp_pool2d(norm_type, kernel_size, stride, ceil_mode) end
+
+--- The largest value of each window (stride: kernel_size unless given), and its position if return_indices.
+---@param x kiln.Tensor|number
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param dilation? any
+---@param ceil_mode? boolean
+---@param return_indices? boolean
+---@return kiln.Tensor
+function kiln.max_pool3d(x, kernel_size, stride, padding, dilation, ceil_mode, return_indices) end
+
+--- The largest value of each window (stride: kernel_size unless given), and its position if return_indices.
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param dilation? any
+---@param ceil_mode? boolean
+---@param return_indices? boolean
+---@return kiln.Tensor
+function Tensor:max_pool3d(kernel_size, stride, padding, dilation, ceil_mode, return_indices) end
+
+--- The mean of each window (stride: kernel_size unless given).
+---@param x kiln.Tensor|number
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param ceil_mode? boolean
+---@param count_include_pad? boolean
+---@param divisor_override? integer
+---@return kiln.Tensor
+function kiln.avg_pool3d(x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override) end
+
+--- The mean of each window (stride: kernel_size unless given).
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param ceil_mode? boolean
+---@param count_include_pad? boolean
+---@param divisor_override? integer
+---@return kiln.Tensor
+function Tensor:avg_pool3d(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override) end
+
+--- The largest value of each of output_size windows, and its position if return_indices.
+---@param x kiln.Tensor|number
+---@param output_size? any
+---@param return_indices? boolean
+---@return kiln.Tensor
+function kiln.adaptive_max_pool3d(x, output_size, return_indices) end
+
+--- The largest value of each of output_size windows, and its position if return_indices.
+---@param output_size? any
+---@param return_indices? boolean
+---@return kiln.Tensor
+function Tensor:adaptive_max_pool3d(output_size, return_indices) end
+
+--- The mean of each of output_size windows.
+---@param x kiln.Tensor|number
+---@param output_size? any
+---@return kiln.Tensor
+function kiln.adaptive_avg_pool3d(x, output_size) end
+
+--- The mean of each of output_size windows.
+---@param output_size? any
+---@return kiln.Tensor
+function Tensor:adaptive_avg_pool3d(output_size) end
+
+--- The inverse of max pooling: zeros but for x at the positions where it came from.
+---@param x kiln.Tensor|number
+---@param indices kiln.Tensor
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param output_size? any
+---@return kiln.Tensor
+function kiln.max_unpool3d(x, indices, kernel_size, stride, padding, output_size) end
+
+--- The inverse of max pooling: zeros but for x at the positions where it came from.
+---@param indices kiln.Tensor
+---@param kernel_size? any
+---@param stride? any
+---@param padding? any
+---@param output_size? any
+---@return kiln.Tensor
+function Tensor:max_unpool3d(indices, kernel_size, stride, padding, output_size) end
+
+--- The p-norm of each window, p = norm_type.
+---@param x kiln.Tensor|number
+---@param norm_type number
+---@param kernel_size? any
+---@param stride? any
+---@param ceil_mode? boolean
+---@return kiln.Tensor
+function kiln.lp_pool3d(x, norm_type, kernel_size, stride, ceil_mode) end
+
+--- The p-norm of each window, p = norm_type.
+---@param norm_type number
+---@param kernel_size? any
+---@param stride? any
+---@param ceil_mode? boolean
+---@return kiln.Tensor
+function Tensor:lp_pool3d(norm_type, kernel_size, stride, ceil_mode) end
+
+--- Maximum over windows at pseudo-random steps (Graham 2014); give output_size or output_ratio.
+---@param x kiln.Tensor|number
+---@param kernel_size? any
+---@param output_size? any
+---@param output_ratio? any
+---@param return_indices? boolean
+---@param random_samples? kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.fractional_max_pool2d(x, kernel_size, output_size, output_ratio, return_indices, random_samples) end
+
+--- Maximum over windows at pseudo-random steps (Graham 2014); give output_size or output_ratio.
+---@param kernel_size? any
+---@param output_size? any
+---@param output_ratio? any
+---@param return_indices? boolean
+---@param random_samples? kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:fractional_max_pool2d(kernel_size, output_size, output_ratio, return_indices, random_samples) end
+
+--- x normalised over all dims but the second; also gives the mean and the (biased) variance.
+---@param x kiln.Tensor|number
+---@param weight? kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param eps? number
+---@return kiln.Tensor, kiln.Tensor, kiln.Tensor
+function kiln.batch_norm_train(x, weight, bias, eps) end
+
+--- x normalised over all dims but the second; also gives the mean and the (biased) variance.
+---@param weight? kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param eps? number
+---@return kiln.Tensor, kiln.Tensor, kiln.Tensor
+function Tensor:batch_norm_train(weight, bias, eps) end
+
+--- x normalised by the given mean and variance of each entry of its second dim.
+---@param x kiln.Tensor|number
+---@param mean kiln.Tensor|number
+---@param var kiln.Tensor|number
+---@param weight? kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param eps? number
+---@return kiln.Tensor
+function kiln.batch_norm_eval(x, mean, var, weight, bias, eps) end
+
+--- x normalised by the given mean and variance of each entry of its second dim.
+---@param mean kiln.Tensor|number
+---@param var kiln.Tensor|number
+---@param weight? kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param eps? number
+---@return kiln.Tensor
+function Tensor:batch_norm_eval(mean, var, weight, bias, eps) end
+
+--- Batch normalisation; training uses the batch's statistics and updates the running ones in place.
+---@param x kiln.Tensor|number
+---@param running_mean? kiln.Tensor|number
+---@param running_var? kiln.Tensor|number
+---@param weight? kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param training? boolean
+---@param momentum? number
+---@param eps? number
+---@return kiln.Tensor
+function kiln.batch_norm(x, running_mean, running_var, weight, bias, training, momentum, eps) end
+
+--- Batch normalisation; training uses the batch's statistics and updates the running ones in place.
+---@param running_mean? kiln.Tensor|number
+---@param running_var? kiln.Tensor|number
+---@param weight? kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param training? boolean
+---@param momentum? number
+---@param eps? number
+---@return kiln.Tensor
+function Tensor:batch_norm(running_mean, running_var, weight, bias, training, momentum, eps) end
+
+--- x normalised over its last dims, which have the shape normalized_shape, like weight and bias.
+---@param x kiln.Tensor|number
+---@param normalized_shape integer[]|integer
+---@param weight? kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param eps? number
+---@return kiln.Tensor
+function kiln.layer_norm(x, normalized_shape, weight, bias, eps) end
+
+--- x normalised over its last dims, which have the shape normalized_shape, like weight and bias.
+---@param normalized_shape integer[]|integer
+---@param weight? kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param eps? number
+---@return kiln.Tensor
+function Tensor:layer_norm(normalized_shape, weight, bias, eps) end
+
+--- x over the root of the mean square of its last dims, which have the shape normalized_shape.
+---@param x kiln.Tensor|number
+---@param normalized_shape integer[]|integer
+---@param weight? kiln.Tensor|number
+---@param eps? number
+---@return kiln.Tensor
+function kiln.rms_norm(x, normalized_shape, weight, eps) end
+
+--- x over the root of the mean square of its last dims, which have the shape normalized_shape.
+---@param normalized_shape integer[]|integer
+---@param weight? kiln.Tensor|number
+---@param eps? number
+---@return kiln.Tensor
+function Tensor:rms_norm(normalized_shape, weight, eps) end
+
+--- x [n, c, ...] normalised over each sample's groups of channels; weight and bias go by channel.
+---@param x kiln.Tensor|number
+---@param num_groups integer
+---@param weight? kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param eps? number
+---@return kiln.Tensor
+function kiln.group_norm(x, num_groups, weight, bias, eps) end
+
+--- x [n, c, ...] normalised over each sample's groups of channels; weight and bias go by channel.
+---@param num_groups integer
+---@param weight? kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param eps? number
+---@return kiln.Tensor
+function Tensor:group_norm(num_groups, weight, bias, eps) end
+
+--- x [n, c, ...] normalised over each channel of each sample; running statistics are updated in place.
+---@param x kiln.Tensor|number
+---@param running_mean? kiln.Tensor|number
+---@param running_var? kiln.Tensor|number
+---@param weight? kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param use_input_stats? boolean
+---@param momentum? number
+---@param eps? number
+---@return kiln.Tensor
+function kiln.instance_norm(x, running_mean, running_var, weight, bias, use_input_stats, momentum, eps) end
+
+--- x [n, c, ...] normalised over each channel of each sample; running statistics are updated in place.
+---@param running_mean? kiln.Tensor|number
+---@param running_var? kiln.Tensor|number
+---@param weight? kiln.Tensor|number
+---@param bias? kiln.Tensor|number
+---@param use_input_stats? boolean
+---@param momentum? number
+---@param eps? number
+---@return kiln.Tensor
+function Tensor:instance_norm(running_mean, running_var, weight, bias, use_input_stats, momentum, eps) end
+
+--- x over (k + alpha * the mean square of `size` neighbouring channels) ^ beta.
+---@param x kiln.Tensor|number
+---@param size integer
+---@param alpha? number
+---@param beta? number
+---@param k? number
+---@return kiln.Tensor
+function kiln.local_response_norm(x, size, alpha, beta, k) end
+
+--- x over (k + alpha * the mean square of `size` neighbouring channels) ^ beta.
+---@param size integer
+---@param alpha? number
+---@param beta? number
+---@param k? number
+---@return kiln.Tensor
+function Tensor:local_response_norm(size, alpha, beta, k) end
+
+--- (x - y)^2.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.squared_error(x, y) end
+
+--- (x - y)^2.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:squared_error(y) end
+
+--- (x - y)^2.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:squared_error_(y) end
+
+--- |x - y|.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.absolute_error(x, y) end
+
+--- |x - y|.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:absolute_error(y) end
+
+--- |x - y|.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:absolute_error_(y) end
+
+--- (x - y)^2 / (2 beta) where |x - y| < beta, else |x - y| - beta / 2.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param beta? number
+---@return kiln.Tensor
+function kiln.smooth_l1_error(x, y, beta) end
+
+--- (x - y)^2 / (2 beta) where |x - y| < beta, else |x - y| - beta / 2.
+---@param y kiln.Tensor|number
+---@param beta? number
+---@return kiln.Tensor
+function Tensor:smooth_l1_error(y, beta) end
+
+--- (x - y)^2 / (2 beta) where |x - y| < beta, else |x - y| - beta / 2.
+---@param y kiln.Tensor|number
+---@param beta? number
+---@return kiln.Tensor
+function Tensor:smooth_l1_error_(y, beta) end
+
+--- (x - y)^2 / 2 where |x - y| <= delta, else delta (|x - y| - delta / 2).
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param delta? number
+---@return kiln.Tensor
+function kiln.huber_error(x, y, delta) end
+
+--- (x - y)^2 / 2 where |x - y| <= delta, else delta (|x - y| - delta / 2).
+---@param y kiln.Tensor|number
+---@param delta? number
+---@return kiln.Tensor
+function Tensor:huber_error(y, delta) end
+
+--- (x - y)^2 / 2 where |x - y| <= delta, else delta (|x - y| - delta / 2).
+---@param y kiln.Tensor|number
+---@param delta? number
+---@return kiln.Tensor
+function Tensor:huber_error_(y, delta) end
+
+--- -(y log x + (1 - y) log(1 - x)), logarithms not below -100.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.bernoulli_nll(x, y) end
+
+--- -(y log x + (1 - y) log(1 - x)), logarithms not below -100.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bernoulli_nll(y) end
+
+--- -(y log x + (1 - y) log(1 - x)), logarithms not below -100.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bernoulli_nll_(y) end
+
+--- bernoulli_nll of sigmoid(x), without overflow.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.bernoulli_nll_logits(x, y) end
+
+--- bernoulli_nll of sigmoid(x), without overflow.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bernoulli_nll_logits(y) end
+
+--- bernoulli_nll of sigmoid(x), without overflow.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bernoulli_nll_logits_(y) end
+
+--- bernoulli_nll_logits with the term of y = 1 weighted.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param pos_weight kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.bernoulli_nll_weighted(x, y, pos_weight) end
+
+--- bernoulli_nll_logits with the term of y = 1 weighted.
+---@param y kiln.Tensor|number
+---@param pos_weight kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bernoulli_nll_weighted(y, pos_weight) end
+
+--- bernoulli_nll_logits with the term of y = 1 weighted.
+---@param y kiln.Tensor|number
+---@param pos_weight kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bernoulli_nll_weighted_(y, pos_weight) end
+
+--- y (log y - x), 0 where y is 0: x is a log-probability, y a probability.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.kl_error(x, y) end
+
+--- y (log y - x), 0 where y is 0: x is a log-probability, y a probability.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:kl_error(y) end
+
+--- y (log y - x), 0 where y is 0: x is a log-probability, y a probability.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:kl_error_(y) end
+
+--- exp(y) (y - x): both are log-probabilities.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.kl_error_log(x, y) end
+
+--- exp(y) (y - x): both are log-probabilities.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:kl_error_log(y) end
+
+--- exp(y) (y - x): both are log-probabilities.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:kl_error_log_(y) end
+
+--- log(1 + exp(-x y)), without overflow.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.soft_margin_error(x, y) end
+
+--- log(1 + exp(-x y)), without overflow.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:soft_margin_error(y) end
+
+--- log(1 + exp(-x y)), without overflow.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:soft_margin_error_(y) end
+
+--- -x at the target class, x [n, c, ...] log-probabilities; smoothing gives that share to all classes; a mean divides by the weights of the targets.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor
+---@param weight? kiln.Tensor|number
+---@param smoothing? number
+---@param ignore_index? integer
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function kiln.class_nll(x, target, weight, smoothing, ignore_index, reduction) end
+
+--- -x at the target class, x [n, c, ...] log-probabilities; smoothing gives that share to all classes; a mean divides by the weights of the targets.
+---@param target kiln.Tensor
+---@param weight? kiln.Tensor|number
+---@param smoothing? number
+---@param ignore_index? integer
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function Tensor:class_nll(target, weight, smoothing, ignore_index, reduction) end
+
+--- class_nll of log_softmax(x), x [n, c], and the logsumexp of each row.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor
+---@param weight? kiln.Tensor|number
+---@param smoothing? number
+---@param ignore_index? integer
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor, kiln.Tensor
+function kiln.softmax_nll(x, target, weight, smoothing, ignore_index, reduction) end
+
+--- class_nll of log_softmax(x), x [n, c], and the logsumexp of each row.
+---@param target kiln.Tensor
+---@param weight? kiln.Tensor|number
+---@param smoothing? number
+---@param ignore_index? integer
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:softmax_nll(target, weight, smoothing, ignore_index, reduction) end
+
+--- The sum of max(0, 1 - (x at a target - x at another class)) over c, x [n, c]; targets of a row end at a 0. Also gives its slope.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor
+---@return kiln.Tensor, kiln.Tensor
+function kiln.multilabel_margin(x, target) end
+
+--- The sum of max(0, 1 - (x at a target - x at another class)) over c, x [n, c]; targets of a row end at a 0. Also gives its slope.
+---@param target kiln.Tensor
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:multilabel_margin(target) end
+
+--- The mean of (x - target)^2.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function kiln.mse_loss(x, target, size_average, reduce, reduction) end
+
+--- The mean of (x - target)^2.
+---@param target kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function Tensor:mse_loss(target, size_average, reduce, reduction) end
+
+--- The mean of |x - target|.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function kiln.l1_loss(x, target, size_average, reduce, reduction) end
+
+--- The mean of |x - target|.
+---@param target kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function Tensor:l1_loss(target, size_average, reduce, reduction) end
+
+--- The mean of log(1 + exp(-target x)), target 1 or -1.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function kiln.soft_margin_loss(x, target, size_average, reduce, reduction) end
+
+--- The mean of log(1 + exp(-target x)), target 1 or -1.
+---@param target kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function Tensor:soft_margin_loss(target, size_average, reduce, reduction) end
+
+--- The mean of an error that is quadratic below beta and linear above.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@param beta? number
+---@return kiln.Tensor
+function kiln.smooth_l1_loss(x, target, size_average, reduce, reduction, beta) end
+
+--- The mean of an error that is quadratic below beta and linear above.
+---@param target kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@param beta? number
+---@return kiln.Tensor
+function Tensor:smooth_l1_loss(target, size_average, reduce, reduction, beta) end
+
+--- The mean of an error that is quadratic up to delta and linear above, smooth_l1_loss times delta.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param reduction? 'mean'|'sum'|'none'
+---@param delta? number
+---@return kiln.Tensor
+function kiln.huber_loss(x, target, reduction, delta) end
+
+--- The mean of an error that is quadratic up to delta and linear above, smooth_l1_loss times delta.
+---@param target kiln.Tensor|number
+---@param reduction? 'mean'|'sum'|'none'
+---@param delta? number
+---@return kiln.Tensor
+function Tensor:huber_loss(target, reduction, delta) end
+
+--- exp(x) - target x (x - target log(x + eps) unless log_input), with Stirling's term if full.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param log_input? boolean
+---@param full? boolean
+---@param eps? number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function kiln.poisson_nll_loss(x, target, log_input, full, eps, size_average, reduce, reduction) end
+
+--- exp(x) - target x (x - target log(x + eps) unless log_input), with Stirling's term if full.
+---@param target kiln.Tensor|number
+---@param log_input? boolean
+---@param full? boolean
+---@param eps? number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function Tensor:poisson_nll_loss(target, log_input, full, eps, size_average, reduce, reduction) end
+
+--- (log var + (x - target)^2 / var) / 2, var not below eps; with log(2 pi) / 2 if full.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param var kiln.Tensor|number
+---@param full? boolean
+---@param eps? number
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function kiln.gaussian_nll_loss(x, target, var, full, eps, reduction) end
+
+--- (log var + (x - target)^2 / var) / 2, var not below eps; with log(2 pi) / 2 if full.
+---@param target kiln.Tensor|number
+---@param var kiln.Tensor|number
+---@param full? boolean
+---@param eps? number
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function Tensor:gaussian_nll_loss(target, var, full, eps, reduction) end
+
+--- The mean of -(target log x + (1 - target) log(1 - x)), x a probability.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param weight? kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function kiln.binary_cross_entropy(x, target, weight, size_average, reduce, reduction) end
+
+--- The mean of -(target log x + (1 - target) log(1 - x)), x a probability.
+---@param target kiln.Tensor|number
+---@param weight? kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function Tensor:binary_cross_entropy(target, weight, size_average, reduce, reduction) end
+
+--- binary_cross_entropy of sigmoid(x), without overflow; pos_weight weighs target = 1.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param weight? kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@param pos_weight? kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.binary_cross_entropy_with_logits(x, target, weight, size_average, reduce, reduction, pos_weight) end
+
+--- binary_cross_entropy of sigmoid(x), without overflow; pos_weight weighs target = 1.
+---@param target kiln.Tensor|number
+---@param weight? kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@param pos_weight? kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:binary_cross_entropy_with_logits(target, weight, size_average, reduce, reduction, pos_weight) end
+
+--- The mean of target (log target - x), x log-probabilities; 'batchmean' divides by the batch alone.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'|'batchmean'
+---@param log_target? boolean
+---@return kiln.Tensor
+function kiln.kl_div(x, target, size_average, reduce, reduction, log_target) end
+
+--- The mean of target (log target - x), x log-probabilities; 'batchmean' divides by the batch alone.
+---@param target kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'|'batchmean'
+---@param log_target? boolean
+---@return kiln.Tensor
+function Tensor:kl_div(target, size_average, reduce, reduction, log_target) end
+
+--- -x at the target class (1..c), x [n, c, ...] log-probabilities.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor
+---@param weight? kiln.Tensor|number
+---@param size_average? boolean
+---@param ignore_index? integer
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function kiln.nll_loss(x, target, weight, size_average, ignore_index, reduce, reduction) end
+
+--- -x at the target class (1..c), x [n, c, ...] log-probabilities.
+---@param target kiln.Tensor
+---@param weight? kiln.Tensor|number
+---@param size_average? boolean
+---@param ignore_index? integer
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function Tensor:nll_loss(target, weight, size_average, ignore_index, reduce, reduction) end
+
+--- The cross entropy of softmax(x), x [n, c, ...], with target classes (int64, 1..c) or probabilities (x's shape).
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param weight? kiln.Tensor|number
+---@param size_average? boolean
+---@param ignore_index? integer
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@param label_smoothing? number
+---@return kiln.Tensor
+function kiln.cross_entropy(x, target, weight, size_average, ignore_index, reduce, reduction, label_smoothing) end
+
+--- The cross entropy of softmax(x), x [n, c, ...], with target classes (int64, 1..c) or probabilities (x's shape).
+---@param target kiln.Tensor|number
+---@param weight? kiln.Tensor|number
+---@param size_average? boolean
+---@param ignore_index? integer
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@param label_smoothing? number
+---@return kiln.Tensor
+function Tensor:cross_entropy(target, weight, size_average, ignore_index, reduce, reduction, label_smoothing) end
+
+--- The sum of max(0, margin - x at the target + x at another class)^p over c, x [n, c].
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor
+---@param p? number
+---@param margin? number
+---@param weight? kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function kiln.multi_margin_loss(x, target, p, margin, weight, size_average, reduce, reduction) end
+
+--- The sum of max(0, margin - x at the target + x at another class)^p over c, x [n, c].
+---@param target kiln.Tensor
+---@param p? number
+---@param margin? number
+---@param weight? kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function Tensor:multi_margin_loss(target, p, margin, weight, size_average, reduce, reduction) end
+
+--- The mean of multilabel_margin; targets are positions from 1, a row ends at the first 0.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function kiln.multilabel_margin_loss(x, target, size_average, reduce, reduction) end
+
+--- The mean of multilabel_margin; targets are positions from 1, a row ends at the first 0.
+---@param target kiln.Tensor
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function Tensor:multilabel_margin_loss(target, size_average, reduce, reduction) end
+
+--- bernoulli_nll_logits averaged over the classes (the last dim), then over the batch.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param weight? kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function kiln.multilabel_soft_margin_loss(x, target, weight, size_average, reduce, reduction) end
+
+--- bernoulli_nll_logits averaged over the classes (the last dim), then over the batch.
+---@param target kiln.Tensor|number
+---@param weight? kiln.Tensor|number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function Tensor:multilabel_soft_margin_loss(target, weight, size_average, reduce, reduction) end
+
+--- The p-norm of x - y + eps over the last dim.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param p? number
+---@param eps? number
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.pairwise_distance(x, y, p, eps, keepdim) end
+
+--- The p-norm of x - y + eps over the last dim.
+---@param y kiln.Tensor|number
+---@param p? number
+---@param eps? number
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:pairwise_distance(y, p, eps, keepdim) end
+
+--- The cosine of the angle between x and y along dim; lengths are not below eps.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param dim? integer
+---@param eps? number
+---@return kiln.Tensor
+function kiln.cosine_similarity(x, y, dim, eps) end
+
+--- The cosine of the angle between x and y along dim; lengths are not below eps.
+---@param y kiln.Tensor|number
+---@param dim? integer
+---@param eps? number
+---@return kiln.Tensor
+function Tensor:cosine_similarity(y, dim, eps) end
+
+--- 1 - the cosine where target is 1, max(0, the cosine - margin) where it is -1.
+---@param x1 kiln.Tensor|number
+---@param x2 kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param margin? number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function kiln.cosine_embedding_loss(x1, x2, target, margin, size_average, reduce, reduction) end
+
+--- 1 - the cosine where target is 1, max(0, the cosine - margin) where it is -1.
+---@param x2 kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param margin? number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function Tensor:cosine_embedding_loss(x2, target, margin, size_average, reduce, reduction) end
+
+--- x where target is 1, max(0, margin - x) where it is -1.
+---@param x kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param margin? number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function kiln.hinge_embedding_loss(x, target, margin, size_average, reduce, reduction) end
+
+--- x where target is 1, max(0, margin - x) where it is -1.
+---@param target kiln.Tensor|number
+---@param margin? number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function Tensor:hinge_embedding_loss(target, margin, size_average, reduce, reduction) end
+
+--- max(0, margin - target (x1 - x2)): target 1 wants x1 the larger, -1 x2.
+---@param x1 kiln.Tensor|number
+---@param x2 kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param margin? number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function kiln.margin_ranking_loss(x1, x2, target, margin, size_average, reduce, reduction) end
+
+--- max(0, margin - target (x1 - x2)): target 1 wants x1 the larger, -1 x2.
+---@param x2 kiln.Tensor|number
+---@param target kiln.Tensor|number
+---@param margin? number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function Tensor:margin_ranking_loss(x2, target, margin, size_average, reduce, reduction) end
+
+--- max(0, distance to positive - distance to negative + margin); swap takes the nearer of anchor and positive.
+---@param anchor kiln.Tensor|number
+---@param positive kiln.Tensor|number
+---@param negative kiln.Tensor|number
+---@param margin? number
+---@param p? number
+---@param eps? number
+---@param swap? boolean
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function kiln.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, size_average, reduce, reduction) end
+
+--- max(0, distance to positive - distance to negative + margin); swap takes the nearer of anchor and positive.
+---@param positive kiln.Tensor|number
+---@param negative kiln.Tensor|number
+---@param margin? number
+---@param p? number
+---@param eps? number
+---@param swap? boolean
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@return kiln.Tensor
+function Tensor:triplet_margin_loss(positive, negative, margin, p, eps, swap, size_average, reduce, reduction) end
+
+--- One direction of one recurrent layer.  gates [rows, G H] is x w_ih' + b_ih for every step, the steps one after the other; step t has sizes[t] rows, which never grow, and continues the first sizes[t] rows of h [n, H] (and cell, for lstm).  w [G H, H] and b [G H] act on h; G is 4 for lstm (i, f, g, o), 3 for gru (r, z, n), else 1.  Returns the outputs [rows, H], the last h and cell, and what the gradient needs.
+---@param gates kiln.Tensor|number
+---@param sizes kiln.Tensor
+---@param h kiln.Tensor|number
+---@param cell? kiln.Tensor|number
+---@param w kiln.Tensor|number
+---@param b? kiln.Tensor|number
+---@param mode 'lstm'|'gru'|'tanh'|'relu'
+---@param reverse? boolean
+---@return kiln.Tensor, kiln.Tensor, kiln.Tensor, kiln.Tensor
+function kiln.rnn_layer(gates, sizes, h, cell, w, b, mode, reverse) end
+
+--- One direction of one recurrent layer.  gates [rows, G H] is x w_ih' + b_ih for every step, the steps one after the other; step t has sizes[t] rows, which never grow, and continues the first sizes[t] rows of h [n, H] (and cell, for lstm).  w [G H, H] and b [G H] act on h; G is 4 for lstm (i, f, g, o), 3 for gru (r, z, n), else 1.  Returns the outputs [rows, H], the last h and cell, and what the gradient needs.
+---@param sizes kiln.Tensor
+---@param h kiln.Tensor|number
+---@param cell? kiln.Tensor|number
+---@param w kiln.Tensor|number
+---@param b? kiln.Tensor|number
+---@param mode 'lstm'|'gru'|'tanh'|'relu'
+---@param reverse? boolean
+---@return kiln.Tensor, kiln.Tensor, kiln.Tensor, kiln.Tensor
+function Tensor:rnn_layer(sizes, h, cell, w, b, mode, reverse) end
+
+--- Joins tensors along a dim.
+---@param xs kiln.Tensor[]
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.cat(xs, dim) end

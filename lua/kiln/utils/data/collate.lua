@@ -1,0 +1,44 @@
+--- Makes a batch of a list of samples: tensors are stacked, numbers become a tensor, tables are
+-- collated field by field, anything else stays a list.
+local kiln = require "kiln"
+local raise = require("kiln.check").raise
+
+local M = {}
+
+local function collate(values)
+  local first = values[1]
+  if kiln.is_tensor(first) then return kiln.stack(values, 1) end
+  if type(first) == "number" then
+    local whole = true
+    for _, v in ipairs(values) do whole = whole and v == math.floor(v) end
+    return kiln.tensor(values, whole and { dtype = kiln.int64 } or nil)
+  end
+  if type(first) == "boolean" then return kiln.tensor(values, { dtype = kiln.bool }) end
+  if type(first) ~= "table" then return values end
+  local batch = {}
+  for key in pairs(first) do
+    local field = {}
+    for i, v in ipairs(values) do
+      if type(v) ~= "table" or v[key] == nil then
+        raise("default_collate", "sample %d has no field '%s', sample 1 has", i, tostring(key))
+      end
+      field[i] = v[key]
+    end
+    batch[key] = collate(field)
+  end
+  return batch
+end
+
+--- Each sample is a list of the values that `get` returned.  Returns as many values.
+---@param samples any[][]
+function M.default_collate(samples)
+  local out, n = {}, samples[1].n or #samples[1]
+  for k = 1, n do
+    local values = {}
+    for i, sample in ipairs(samples) do values[i] = sample[k] end
+    out[k] = collate(values)
+  end
+  return unpack(out, 1, n)
+end
+
+return M

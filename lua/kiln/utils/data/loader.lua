@@ -1,0 +1,125 @@
+--- DataLoader: batches of a dataset in the order of a sampler.
+-- A dataset that fetches whole batches (`get_batch`) is asked for them; others are asked sample by
+-- sample and collated.
+local kiln = require "kiln"
+local Object = require "kiln.class"
+local args = require "kiln.utils.args"
+local dataset = require "kiln.utils.data.dataset"
+local samplers = require "kiln.utils.data.sampler"
+local collate = require "kiln.utils.data.collate"
+local raise = require("kiln.check").raise
+
+---@class kiln.utils.data.DataLoader: kiln.Object
+local DataLoader = Object:extend "DataLoader"
+
+local parse = args.define("DataLoader", "dataset: any, batch_size: count = 1, shuffle: bool = false, sampler: table?, "
+  .. "batch_sampler: table?, num_workers: int = 0, collate_fn: function?, pin_memory: bool = false, "
+  .. "drop_last: bool = false, prefetch: count = 2")
+
+function DataLoader:init(...)
+  local a = parse(...)
+  self.iterable = Object.is_instance(a.dataset, dataset.IterableDataset)
+  if not self.iterable then dataset.check_dataset("DataLoader", "dataset", a.dataset) end
+  if a.shuffle and (a.sampler or self.iterable) then
+    raise("DataLoader", "shuffle goes with neither a sampler nor an iterable dataset")
+  end
+  if a.batch_sampler and (a.sampler or a.shuffle or a.drop_last or a.batch_size ~= 1) then
+    raise("DataLoader", "batch_sampler stands for batch_size, shuffle, sampler and drop_last")
+  end
+  if a.num_workers < 0 then raise("DataLoader", "num_workers must be at least 0, not %d", a.num_workers) end
+  for name, v in pairs(a) do self[name] = v end
+  if not self.iterable and not a.batch_sampler then
+    local Sampler = a.shuffle and samplers.RandomSampler or samplers.SequentialSampler
+    self.sampler = a.sampler or Sampler(a.dataset)
+  end
+end
+
+--- How many batches there are.
+function DataLoader:len()
+  if self.iterable then raise("DataLoader", "an iterable dataset has no length") end
+  if self.batch_sampler then return self.batch_sampler:len() end
+  return (self.drop_last and math.floor or math.ceil)(self.sampler:len() / self.batch_size)
+end
+
+local function pack(...) return { n = select("#", ...), ... } end
+
+-- The batch of a list (or tensor) of positions.
+local function fetch(self, positions)
+  local d = self.dataset
+  if d.get_batch and not self.collate_fn then
+    if not kiln.is_tensor(positions) then positions = kiln.tensor(positions, { dtype = kiln.int64 }) end
+    return d:get_batch(positions)
+  end
+  if kiln.is_tensor(positions) then positions = positions:tolist() end
+  local samples = {}
+  for k, i in ipairs(positions) do samples[k] = pack(d:get(i)) end
+  return (self.collate_fn or collate.default_collate)(samples)
+end
+
+-- An iterator over batches of positions: tensors where the sampler gives all at once.
+local function position_batches(self)
+  if self.batch_sampler then return self.batch_sampler:iter() end
+  if type(self.sampler.positions) ~= "function" then
+    return samplers.BatchSampler(self.sampler, self.batch_size, self.drop_last):iter()
+  end
+  local all, first = self.sampler:positions(), 1
+  local n = all:numel()
+  return function()
+    local size = math.min(self.batch_size, n - first + 1)
+    if size <= 0 or (self.drop_last and size < self.batch_size) then return nil end
+    first = first + size
+    return all:narrow(1, first - size, size)
+  end
+end
+
+-- Samples of a stream, batch_size at a time.
+local function stream_batches(self)
+  local next_sample = self.dataset:iter()
+  return function()
+    local samples = {}
+    while #samples < self.batch_size do
+      local sample = pack(next_sample())
+      if sample[1] == nil then break end
+      samples[#samples + 1] = sample
+    end
+    if #samples == 0 or (self.drop_last and #samples < self.batch_size) then return nil end
+    return (self.collate_fn or collate.default_collate)(samples)
+  end
+end
+
+--- `for x, y in loader:iter() do`: one pass over the data.
+---@return fun(): ...
+function DataLoader:iter()
+  if self.num_workers > 0 then
+    return require("kiln.utils.data.workers").iter(self, fetch, position_batches)
+  end
+  if self.iterable then return stream_batches(self) end
+  -- In order, a range of tensors needs no copy.
+  local d = self.dataset
+  local in_order = not self.batch_sampler and Object.is_instance(self.sampler, samplers.SequentialSampler)
+  if in_order and d.get_range and not self.collate_fn then
+    local first, n = 1, d:len()
+    return function()
+      local last = math.min(first + self.batch_size - 1, n)
+      if first > n or (self.drop_last and last - first + 1 < self.batch_size) then return nil end
+      local from = first
+      first = last + 1
+      return d:get_range(from, last)
+    end
+  end
+  local next_positions = position_batches(self)
+  return function()
+    local positions = next_positions()
+    if positions == nil then return nil end
+    return fetch(self, positions)
+  end
+end
+
+--- `for x, y in loader() do`
+function DataLoader:__call() return self:iter() end
+
+function DataLoader:__tostring()
+  return ("DataLoader(%d batches of %d)"):format(self:len(), self.batch_size)
+end
+
+return { DataLoader = DataLoader }

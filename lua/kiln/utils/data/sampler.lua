@@ -1,0 +1,148 @@
+--- Samplers: in which order the positions of a dataset are visited.
+-- A sampler has `len()` and `iter()`; those of kiln also have `positions()`, all of them at once as
+-- an int64 tensor, so that a loader can cut batches out of it.
+local kiln = require "kiln"
+local Object = require "kiln.class"
+local args = require "kiln.utils.args"
+local check = require "kiln.check"
+
+local raise, got = check.raise, check.got
+local M = {}
+
+---@class kiln.utils.data.Sampler: kiln.Object
+local Sampler = Object:extend "Sampler"
+M.Sampler = Sampler
+
+function Sampler:iter()
+  local list, i = self:positions():tolist(), 0
+  return function()
+    i = i + 1
+    return list[i]
+  end
+end
+
+function Sampler:positions() raise(self.__name, "define function %s:iter()", self.__name) end
+
+local function count(owner, source)
+  if type(source) == "number" then return source end
+  if type(source) ~= "table" or type(source.len) ~= "function" then
+    raise(owner, "needs a dataset with len, not %s", got(source))
+  end
+  return source:len()
+end
+
+local INT64 = { dtype = kiln.int64 }
+
+--- 1, 2, ..., n.
+M.SequentialSampler = Sampler:extend "SequentialSampler"
+function M.SequentialSampler:init(dataset) self.n = count("SequentialSampler", dataset) end
+function M.SequentialSampler:len() return self.n end
+function M.SequentialSampler:positions()
+  return self.n > 0 and kiln.arange(1, self.n + 1, INT64) or kiln.empty(0, INT64)
+end
+
+--- A new random order every time; with replacement, num_samples draws.
+M.RandomSampler = Sampler:extend "RandomSampler"
+local parse_random = args.define("RandomSampler", "dataset: any, replacement: bool = false, num_samples: count?")
+function M.RandomSampler:init(...)
+  local a = parse_random(...)
+  self.n, self.replacement = count("RandomSampler", a.dataset), a.replacement
+  self.num_samples = a.num_samples or self.n
+  if not a.replacement and self.num_samples > self.n then
+    raise("RandomSampler", "%d samples without replacement from %d", self.num_samples, self.n)
+  end
+end
+function M.RandomSampler:len() return self.num_samples end
+function M.RandomSampler:positions()
+  if self.n == 0 then return kiln.empty(0, INT64) end
+  if self.replacement then return kiln.randint(1, self.n + 1, { self.num_samples }, INT64) end
+  return kiln.randperm(self.n):narrow(1, 1, self.num_samples)
+end
+
+--- The given positions in a new random order every time.
+M.SubsetRandomSampler = Sampler:extend "SubsetRandomSampler"
+function M.SubsetRandomSampler:init(indices)
+  if kiln.is_tensor(indices) then indices = indices:tolist() end
+  if type(indices) ~= "table" then
+    raise("SubsetRandomSampler", "indices must be a list, not %s", got(indices))
+  end
+  self.indices = kiln.tensor(indices, INT64)
+end
+function M.SubsetRandomSampler:len() return self.indices:numel() end
+function M.SubsetRandomSampler:positions()
+  return self.indices:index_select(1, kiln.randperm(self.indices:numel()))
+end
+
+--- num_samples draws, each position with a probability proportional to its weight.
+M.WeightedRandomSampler = Sampler:extend "WeightedRandomSampler"
+local parse_weighted = args.define("WeightedRandomSampler", "weights: any, num_samples: count, replacement: bool = true")
+function M.WeightedRandomSampler:init(...)
+  local a = parse_weighted(...)
+  self.weights = kiln.is_tensor(a.weights) and a.weights or kiln.tensor(a.weights, { dtype = kiln.float64 })
+  self.num_samples, self.replacement = a.num_samples, a.replacement
+end
+function M.WeightedRandomSampler:len() return self.num_samples end
+function M.WeightedRandomSampler:positions()
+  return kiln.multinomial(self.weights, self.num_samples, self.replacement)
+end
+
+--- The share of one of several processes; call set_epoch so that each epoch has its own order.
+M.DistributedSampler = Sampler:extend "DistributedSampler"
+local parse_distributed = args.define("DistributedSampler", "dataset: any, num_replicas: count?, rank: int?, "
+  .. "shuffle: bool = true, seed: int = 0, drop_last: bool = false")
+function M.DistributedSampler:init(...)
+  local a = parse_distributed(...)
+  for name, v in pairs(a) do self[name] = v end
+  if not (self.num_replicas and self.rank) then
+    local distributed = require "kiln.distributed"
+    self.num_replicas = self.num_replicas or distributed.get_world_size()
+    self.rank = self.rank or distributed.get_rank()
+  end
+  if self.rank < 0 or self.rank >= self.num_replicas then
+    raise("DistributedSampler", "rank must be in 0..%d, not %d", self.num_replicas - 1, self.rank)
+  end
+  self.n, self.epoch = count("DistributedSampler", a.dataset), 0
+  self.share = (a.drop_last and math.floor or math.ceil)(self.n / self.num_replicas)
+end
+function M.DistributedSampler:set_epoch(epoch) self.epoch = epoch end
+function M.DistributedSampler:len() return self.share end
+function M.DistributedSampler:positions()
+  local order
+  if self.shuffle then
+    local state = kiln.get_rng_state()
+    kiln.manual_seed(self.seed + self.epoch)
+    order = kiln.randperm(self.n):tolist()
+    kiln.set_rng_state(state)
+  end
+  local mine = {}
+  for k = 1, self.share do
+    local at = ((k - 1) * self.num_replicas + self.rank) % self.n + 1
+    mine[k] = order and order[at] or at
+  end
+  return kiln.tensor(mine, INT64)
+end
+
+--- Groups what another sampler gives into lists of batch_size positions.
+M.BatchSampler = Object:extend "BatchSampler"
+local parse_batch = args.define("BatchSampler", "sampler: table, batch_size: count, drop_last: bool = false")
+function M.BatchSampler:init(...)
+  for name, v in pairs(parse_batch(...)) do self[name] = v end
+end
+function M.BatchSampler:len()
+  return (self.drop_last and math.floor or math.ceil)(self.sampler:len() / self.batch_size)
+end
+function M.BatchSampler:iter()
+  local next_position = self.sampler:iter()
+  return function()
+    local batch = {}
+    while #batch < self.batch_size do
+      local i = next_position()
+      if i == nil then break end
+      batch[#batch + 1] = i
+    end
+    if #batch == 0 or (self.drop_last and #batch < self.batch_size) then return nil end
+    return batch
+  end
+end
+
+return M

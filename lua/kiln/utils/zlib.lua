@@ -1,0 +1,78 @@
+--- Reads gzip files through zlib.  Declares what it needs of that library itself, as the exception that
+-- foreign libraries are (kiln's own API is declared in ffi.lua).  It refuses to write.
+local ffi = require "ffi"
+
+ffi.cdef [[
+typedef struct kiln_gzfile kiln_gzfile;
+kiln_gzfile *gzopen(const char *path, const char *mode);
+int gzread(kiln_gzfile *f, void *buffer, unsigned n);
+int gzclose_r(kiln_gzfile *f);
+int gzdirect(kiln_gzfile *f);
+const char *gzerror(kiln_gzfile *f, int *code);
+]]
+
+local library
+
+-- The library, found under its development or its run-time name.
+local function zlib()
+  if library then return library end
+  for _, name in ipairs { "z", "libz.so.1" } do
+    local ok, found = pcall(ffi.load, name)
+    if ok then
+      library = found
+      return found
+    end
+  end
+  return nil, "zlib is not installed (Debian: zlib1g)"
+end
+
+local M = {}
+
+---@class kiln.utils.zlib.File
+local File = {}
+File.__index = File
+
+--- Opens a gzip file for reading.
+---@param path string
+---@return kiln.utils.zlib.File? file nil and why when it cannot be read
+---@return string? why
+function M.open(path)
+  local z, why = zlib()
+  if not z then return nil, why end
+  local plain, reason = io.open(path, "rb")
+  if not plain then return nil, (reason:gsub("^.-: ", "")) end
+  local magic = plain:read(2)
+  plain:close()
+  if magic ~= "\31\139" then return nil, "it is not a gzip file" end
+  local f = z.gzopen(path, "rb")
+  if f == nil then return nil, "zlib cannot open it" end
+  return setmetatable({ f = f, z = z }, File)
+end
+
+--- Fills buffer with n bytes.
+---@return boolean ok false and why at a damaged or short file
+---@return string? why
+function File:read(buffer, n)
+  local p, got = ffi.cast("char *", buffer), 0
+  while got < n do
+    local part = math.min(n - got, 2 ^ 30)
+    local k = self.z.gzread(self.f, p + got, part)
+    if k < 0 then
+      return false, ("it is damaged: zlib says '%s'"):format(ffi.string(self.z.gzerror(self.f,
+        nil)):gsub("^.-: ", ""))
+    end
+    if k == 0 then return false, ("it is truncated: %d of %d bytes are missing"):format(n - got, n) end
+    got = got + k
+  end
+  return true
+end
+
+--- True when nothing is left.
+function File:at_end() return self.z.gzread(self.f, ffi.new "char[1]", 1) == 0 end
+
+function File:close()
+  if self.f ~= nil then self.z.gzclose_r(self.f) end
+  self.f = nil
+end
+
+return M

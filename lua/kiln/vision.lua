@@ -1,0 +1,2 @@
+--- kiln.vision: image data sets.
+return { datasets = require "kiln.vision.datasets" }

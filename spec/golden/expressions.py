@@ -1,0 +1,440 @@
+"""What the ops of kiln mean in PyTorch.
+
+An op is the function of the same name in torch.nn.functional, torch, torch.linalg or torch.special, or
+the method of that name, with the arguments of its row in order; where that is not so, its expression
+stands in EXPRESSIONS.  Arguments arrive as PyTorch wants them: dims, positions and index tensors from
+0, dtypes as dtypes.
+"""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+
+# -- Makers --------------------------------------------------------------------------------------------
+
+
+def alpha(name):
+    return lambda x, y, alpha=1: getattr(torch, name)(x, y, alpha=alpha)
+
+
+def scaled(name):
+    return lambda *args: getattr(torch, name)(*args[:3], **dict(zip(("beta", "alpha"), args[3:])))
+
+
+def reduced(name):
+    """A reduction over `dims`, where none means all of them."""
+
+    def run(x, dims=(), keepdim=False):
+        dims = tuple(range(x.dim())) if not dims else tuple(dims)
+        return getattr(torch, name)(x, dim=dims, keepdim=keepdim)
+
+    return run
+
+
+def inplace(name):
+    return lambda x, *args: getattr(x.clone(), name)(*args)
+
+
+def scan(name):
+    """A running sum or the like, from the end if `reverse`."""
+
+    def run(x, dim, reverse=False):
+        if not reverse:
+            return getattr(torch, name)(x, dim)
+        return getattr(torch, name)(x.flip(dim), dim).flip(dim)
+
+    return run
+
+
+def spatial(name, *order):
+    """torch.nn.functional.NAMEnd, n being the number of entries of size."""
+    return lambda x, size, *args: getattr(F, f"{name}{len(size)}d")(x, size, *args)
+
+
+# -- Indices -------------------------------------------------------------------------------------------
+
+
+def index(x, *indices):
+    return x[tuple(slice(None) if i is None else i for i in indices)]
+
+
+def index_put(x, value, *indices):
+    accumulate = len(indices) == 9 and indices[8]
+    y = x.clone()
+    where = tuple(slice(None) if i is None else i for i in indices[:8])
+    while where and isinstance(where[-1], slice):
+        where = where[:-1]
+    if accumulate:
+        return torch.index_put(x, where, torch.as_tensor(value, dtype=x.dtype), True)
+    y[where] = value
+    return y
+
+
+def segment_max(x, segment, count):
+    best = torch.zeros(count, x.shape[1], dtype=x.dtype)
+    rows = torch.full((count, x.shape[1]), -1)
+    values = []
+    for s in range(count):
+        at = (segment == s).nonzero().flatten()
+        if len(at):
+            top, where = x[at].max(0)
+            rows[s] = at[where]
+            values.append(top)
+        else:
+            values.append(best[s])
+    return torch.stack(values), rows
+
+
+# -- Convolution and pooling -----------------------------------------------------------------------------
+
+
+def convolution_dx(g, weight, size, stride, padding, dilation, groups):
+    return torch.nn.grad.conv2d_input(size, weight, g, stride, padding, dilation, groups)
+
+
+def convolution_dw(g, x, size, stride, padding, dilation, groups):
+    return torch.nn.grad.conv2d_weight(x, size, g, stride, padding, dilation, groups)
+
+
+def max_pool(x, size, stride, padding, dilation, ceil_mode=False):
+    pool = getattr(F, f"max_pool{len(size)}d")
+    return pool(x, size, stride, padding, dilation, ceil_mode, return_indices=True)
+
+
+def adaptive_max_pool(x, size):
+    return getattr(F, f"adaptive_max_pool{len(size)}d")(x, size, return_indices=True)
+
+
+def avg_pool(x, size, stride, padding, ceil_mode=False, count_include_pad=True, divisor=None):
+    if len(size) == 1:
+        return F.avg_pool1d(x, size, stride, padding, ceil_mode, count_include_pad)
+    stride = stride * len(size) if len(stride) == 1 else stride
+    padding = padding * len(size) if len(padding) == 1 else padding
+    return getattr(F, f"avg_pool{len(size)}d")(x, size, stride, padding, ceil_mode, count_include_pad, divisor)
+
+
+def max_unpool(x, positions, size, add=False):
+    lead = x.shape[: x.dim() - len(size)]
+    flat = torch.zeros(*lead, math.prod(size), dtype=x.dtype)
+    at, values = positions.reshape(*lead, -1), x.reshape(*lead, -1)
+    flat = flat.scatter_add(-1, at, values) if add else flat.scatter(-1, at, values)
+    return flat.reshape(*lead, *size)
+
+
+def fractional_max_pool(x, samples, size, output_size):
+    return F.fractional_max_pool2d_with_indices(x, size, output_size, _random_samples=samples)
+
+
+def fractional_max_pool2d(x, size, output_size=None, ratio=None, return_indices=False, samples=None):
+    return F.fractional_max_pool2d(x, size, output_size, ratio, return_indices, samples)
+
+
+# -- Normalisation -----------------------------------------------------------------------------------------
+
+
+def batch_norm_train(x, weight=None, bias=None, eps=1e-5):
+    dims = [d for d in range(x.dim()) if d != 1]
+    y = F.batch_norm(x, None, None, weight, bias, True, 0.1, eps)
+    return y, x.detach().mean(dims), x.detach().var(dims, unbiased=False)
+
+
+def batch_norm_eval(x, mean, var, weight=None, bias=None, eps=1e-5):
+    shape = [1, -1] + [1] * (x.dim() - 2)
+    y = (x - mean.reshape(shape)) / torch.sqrt(var.reshape(shape) + eps)
+    y = y if weight is None else y * weight.reshape(shape)
+    return y if bias is None else y + bias.reshape(shape)
+
+
+def batch_norm(x, mean=None, var=None, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+    if training:
+        return F.batch_norm(x, mean, var, weight, bias, True, momentum, eps)
+    return batch_norm_eval(x, mean, var, weight, bias, eps)
+
+
+# -- Recurrent layers ------------------------------------------------------------------------------------
+
+
+def rnn_layer(gates, sizes, h, c, w, b, mode, reverse=False):
+    sizes = (sizes + 1).tolist()  # counts, not positions
+    starts = [sum(sizes[:t]) for t in range(len(sizes))]
+    outs = [None] * len(sizes)
+    order = reversed(range(len(sizes))) if reverse else range(len(sizes))
+    for t in order:
+        n = sizes[t]
+        x, old = gates[starts[t] : starts[t] + n], h[:n]
+        a = old @ w.t() + (0 if b is None else b)
+        if mode == "lstm":
+            i, f, g, o = (x + a).chunk(4, 1)
+            cell = torch.sigmoid(f) * c[:n] + torch.sigmoid(i) * torch.tanh(g)
+            new = torch.sigmoid(o) * torch.tanh(cell)
+            c = torch.cat([cell, c[n:]])
+        elif mode == "gru":
+            xr, xz, xn = x.chunk(3, 1)
+            ar, az, an = a.chunk(3, 1)
+            r, z = torch.sigmoid(xr + ar), torch.sigmoid(xz + az)
+            new = (1 - z) * torch.tanh(xn + r * an) + z * old
+        else:
+            new = torch.tanh(x + a) if mode == "tanh" else torch.relu(x + a)
+        outs[t] = new
+        h = torch.cat([new, h[n:]])
+    return torch.cat(outs), h, c
+
+
+# -- Linear algebra: older names, and the packed forms of LAPACK -------------------------------------------
+
+
+def pivots_of(positions):
+    return (positions + 1).to(torch.int32)
+
+
+def lu_factor(x, *_):
+    factors, pivots, info = torch.linalg.lu_factor_ex(x.detach())
+    return factors, pivots.long(), info.long()
+
+
+def lu_solve(b, lu, pivots, transpose=False):
+    return torch.linalg.lu_solve(lu, pivots_of(pivots), b, adjoint=transpose)
+
+
+def btrisolve(b, lu, pivots):
+    return lu_solve(b.unsqueeze(-1), lu, pivots).squeeze(-1) if b.dim() < lu.dim() else lu_solve(b, lu, pivots)
+
+
+def lu_permutation(pivots, rows):
+    order = list(range(rows))
+    for i, p in enumerate(pivots.tolist()):
+        order[i], order[p] = order[p], order[i]
+    return torch.tensor(order)
+
+
+def pstrf(x, upper=True):
+    from scipy.linalg.lapack import dpstrf
+
+    factor, order, rank, _ = dpstrf(x.detach().numpy(), lower=not upper)
+    factor = torch.from_numpy(factor)
+    return (factor.triu() if upper else factor.tril()), torch.from_numpy(order).long(), torch.tensor(rank)
+
+
+def eigh(x, uplo="L"):
+    return torch.linalg.eigh(x, UPLO=uplo)
+
+
+def symeig(x, eigenvectors=False, upper=True):
+    values, vectors = eigh(x, "U" if upper else "L")
+    return values, vectors if eigenvectors else torch.empty(0, dtype=x.dtype)
+
+
+def eig(x, eigenvectors=False):
+    values, vectors = torch.linalg.eig(x)
+    columns, k = [], 0
+    while k < len(values):
+        columns.append(vectors[:, k].real)
+        if values[k].imag != 0:
+            columns.append(vectors[:, k].imag)
+            k += 1
+        k += 1
+    packed = torch.stack(columns, 1) if eigenvectors else torch.empty(0, dtype=x.dtype)
+    return torch.view_as_real(values), packed
+
+
+def triangular_solve(b, a, upper=True, transpose=False, unitriangular=False):
+    return torch.triangular_solve(b, a, upper, transpose, unitriangular).solution
+
+
+def svd(x, some=True):
+    u, s, vh = torch.linalg.svd(x, full_matrices=not some)
+    return u, s, vh.mT
+
+
+def tensordot(x, y, dims=2):
+    return torch.tensordot(x, y, dims if isinstance(dims, int) else [[d - 1 for d in part] for part in dims])
+
+
+# -- Losses --------------------------------------------------------------------------------------------------
+
+
+def class_nll(x, target, weight=None, smoothing=0, ignore_index=-100, reduction="mean"):
+    """cross_entropy of logits whose log_softmax is x; smoothing as F.cross_entropy has it."""
+    if ignore_index > 0:
+        ignore_index -= 1
+    dim = 1 if x.dim() > 1 else 0
+    w = torch.ones(x.shape[dim], dtype=x.dtype) if weight is None else weight
+    kept = target != ignore_index
+    at = torch.where(kept, target, 0)
+    own = -x.gather(dim, at.unsqueeze(dim)).squeeze(dim) * w[at]
+    shape = [1] * x.dim()
+    shape[dim] = -1
+    every = -(x * w.reshape(shape)).sum(dim)
+    losses = torch.where(kept, (1 - smoothing) * own + smoothing / x.shape[dim] * every, 0.0)
+    if reduction == "none":
+        return losses
+    return losses.sum() / torch.where(kept, w[at], 0.0).sum() if reduction == "mean" else losses.sum()
+
+
+def softmax_nll(x, target, *args):
+    return class_nll(F.log_softmax(x, 1), target, *args), torch.logsumexp(x.detach(), 1)
+
+
+def cross_entropy(x, target, *args):
+    return F.cross_entropy(x, target if target.is_floating_point() else target - 1, *args)
+
+
+def multilabel_margin(x, target):
+    losses = F.multilabel_margin_loss(x, target, reduction="none")
+    (slope,) = torch.autograd.grad(
+        F.multilabel_margin_loss(v := x.detach().requires_grad_(), target, reduction="sum"), v)
+    return losses, slope
+
+
+def bernoulli_nll_weighted(x, y, pos_weight):
+    return F.binary_cross_entropy_with_logits(x, y, pos_weight=pos_weight, reduction="none")
+
+
+def without_reduction(name, **options):
+    return lambda x, y: getattr(F, name)(x, y, reduction="none", **options)
+
+
+def kl_div(x, y, size_average=None, reduce=None, reduction="mean", log_target=False):
+    return F.kl_div(x, y, size_average, reduce, reduction, log_target=log_target)
+
+
+def poisson_nll_loss(x, y, log_input=True, full=False, eps=1e-8):
+    return F.poisson_nll_loss(x, y, log_input=log_input, full=full, eps=eps)
+
+
+EXPRESSIONS = {
+    # elementwise
+    "add": alpha("add"),
+    "sub": alpha("sub"),
+    "rsub": lambda x, y: y - x,
+    # reductions and scans
+    "sum": lambda x, dims=(), keepdim=False: torch.sum(x, tuple(dims) or None, keepdim),
+    "mean": lambda x, dims=(), keepdim=False: torch.mean(x, tuple(dims) or None, keepdim),
+    "logsumexp": reduced("logsumexp"),
+    "cumsum": scan("cumsum"),
+    "cumprod": scan("cumprod"),
+    "logcumsumexp": scan("logcumsumexp"),
+    # views and copies
+    "cast": lambda x, dtype: x.to(dtype),
+    "copy": inplace("copy_"),
+    "fill": inplace("fill_"),
+    "unfold": torch.Tensor.unfold,
+    "slice": lambda x, dim, first, last, step=1: x.movedim(dim, 0)[first : last + 1 or None : step].movedim(0, dim),
+    # indices
+    "index": index,
+    "index_put": index_put,
+    "index_add": lambda x, dim, index, src, a=1: torch.index_add(x, dim, index, src, alpha=a),
+    "masked_copy": torch.masked_scatter,
+    "segment_max": segment_max,
+    "embedding": lambda weight, index, padding_idx=None, by_freq=False: F.embedding(
+        index, weight, padding_idx, scale_grad_by_freq=by_freq),
+    "embedding_bag": lambda weight, index, offsets=None, mode="mean", padding_idx=None: F.embedding_bag(
+        index, weight, offsets, mode=mode, padding_idx=padding_idx),
+    "searchsorted": lambda s, x, right=False: torch.searchsorted(s, x, right=right),
+    "bucketize": lambda x, boundaries, right=False: torch.bucketize(x, boundaries, right=right),
+    "repeat_interleave": torch.repeat_interleave,
+    "unique": lambda x, s=True, i=False, c=False, dim=None: torch.unique(x, s, i, c, dim),
+    "unique_consecutive": torch.unique_consecutive,
+    "sort": lambda x, dim=-1, descending=False, stable=True: torch.sort(x, dim=dim, descending=descending, stable=True),
+    "argsort": lambda x, dim=-1, descending=False: torch.argsort(x, dim=dim, descending=descending, stable=True),
+    # products
+    "addmm": scaled("addmm"),
+    "addmv": scaled("addmv"),
+    "addr": scaled("addr"),
+    "baddbmm": scaled("baddbmm"),
+    "addbmm": scaled("addbmm"),
+    # convolution, pooling
+    "convolution": torch.convolution,
+    "convolution_dx": convolution_dx,
+    "convolution_dw": convolution_dw,
+    "max_pool": max_pool,
+    "adaptive_max_pool": adaptive_max_pool,
+    "avg_pool": avg_pool,
+    "adaptive_avg_pool": spatial("adaptive_avg_pool"),
+    "max_unpool": max_unpool,
+    "fractional_max_pool": fractional_max_pool,
+    "fractional_max_pool2d": fractional_max_pool2d,
+    # normalisation
+    "batch_norm_train": batch_norm_train,
+    "batch_norm_eval": batch_norm_eval,
+    "batch_norm": batch_norm,
+    "rnn_layer": rnn_layer,
+    # linear algebra
+    "solve": torch.linalg.solve,
+    "triangular_solve": triangular_solve,
+    "lstsq": lambda a, b: torch.linalg.lstsq(a, b).solution,
+    "gesv": lambda b, a: (torch.linalg.solve(a, b), lu_factor(a)[0]),
+    "gels": lambda b, a: (torch.linalg.lstsq(a, b).solution, torch.geqrf(a.detach())[0]),
+    "trtrs": lambda b, a, *args: (triangular_solve(b, a, *args), a),
+    "lu_factor": lu_factor,
+    "lu_solve": lu_solve,
+    "lu_permutation": lu_permutation,
+    "lu": lambda x: lu_factor(x)[:2],
+    "btrifact": lambda x: lu_factor(x)[:2],
+    "btrifact_with_info": lu_factor,
+    "btrisolve": btrisolve,
+    "btriunpack": lambda lu, pivots: torch.lu_unpack(lu, pivots_of(pivots)),
+    "lu_unpack": lambda lu, pivots: torch.lu_unpack(lu, pivots_of(pivots)),
+    "cholesky": lambda x, upper=False: torch.linalg.cholesky(x, upper=upper),
+    "potrf": lambda x, upper=True: torch.linalg.cholesky(x, upper=upper),
+    "potri": lambda x, upper=True: torch.cholesky_inverse(x, upper),
+    "potrs": lambda b, x, upper=True: torch.cholesky_solve(b, x, upper),
+    "pstrf": pstrf,
+    "qr": lambda x, some=True: torch.linalg.qr(x, "reduced" if some else "complete"),
+    "svd": svd,
+    "symmetric_eig": lambda x, upper=True: eigh(x, "U" if upper else "L"),
+    "symeig": symeig,
+    "eigh": eigh,
+    "eigvalsh": lambda x, uplo="L": torch.linalg.eigvalsh(x, UPLO=uplo),
+    "eig": eig,
+    "matrix_rank": lambda x, tol=None, symmetric=False: torch.linalg.matrix_rank(x, atol=tol, hermitian=symmetric),
+    "pinverse": lambda x, rcond=1e-15: torch.linalg.pinv(x, rtol=rcond),
+    "expm": torch.matrix_exp,
+    "cross": torch.cross,
+    "tensordot": tensordot,
+    "einsum": torch.einsum,
+    # losses
+    "squared_error": without_reduction("mse_loss"),
+    "absolute_error": without_reduction("l1_loss"),
+    "smooth_l1_error": lambda x, y, beta=1: F.smooth_l1_loss(x, y.expand_as(x), reduction="none", beta=beta),
+    "huber_error": lambda x, y, delta=1: F.huber_loss(x, y.expand_as(x), reduction="none", delta=delta),
+    "bernoulli_nll": without_reduction("binary_cross_entropy"),
+    "bernoulli_nll_logits": without_reduction("binary_cross_entropy_with_logits"),
+    "bernoulli_nll_weighted": bernoulli_nll_weighted,
+    "kl_error": without_reduction("kl_div"),
+    "kl_error_log": without_reduction("kl_div", log_target=True),
+    "soft_margin_error": without_reduction("soft_margin_loss"),
+    "class_nll": class_nll,
+    "softmax_nll": softmax_nll,
+    "cross_entropy": cross_entropy,
+    "multilabel_margin": multilabel_margin,
+    "kl_div": kl_div,
+    "poisson_nll_loss": poisson_nll_loss,
+}
+
+# Results that are positions, from 1 in kiln: the numbers of the outputs.  Rows whose dtype rule is
+# values_index need not stand here.
+POSITIONS = {
+    "argmax": [0],
+    "argmin": [0],
+    "argsort": [0],
+    "nonzero": [0],
+    "argwhere": [0],
+    "searchsorted": [0],
+    "bucketize": [0],
+    "tril_indices": [0],
+    "triu_indices": [0],
+    "lu_permutation": [0],
+}
+
+
+def expression(name):
+    if name in EXPRESSIONS:
+        return EXPRESSIONS[name]
+    for place in (F, torch, torch.linalg, torch.special, torch.Tensor):
+        if hasattr(place, name):
+            return getattr(place, name)
+    raise LookupError("PyTorch has nothing of this name; say in expressions.py what it is, or give the row "
+                      "`torch = false` and a `reference`")

@@ -1,0 +1,223 @@
+--- x[...] and x[...] = v, in every form.
+local kiln = require "kiln"
+local support = require "spec.support"
+local near, raises = support.near, support.raises
+
+local function matrix() return kiln.arange(1, 13):view(3, 4) end
+local function positions(list) return kiln.tensor(list, { dtype = kiln.int64 }) end
+
+describe("reading by index", function()
+  it("selects a position, from both ends", function()
+    local x = matrix()
+    near({ 5, 6, 7, 8 }, x[2])
+    near({ 9, 10, 11, 12 }, x[-1])
+    near(7, x[2][3])
+    assert.equals(0, x[2][3]:dim())
+    near({ 5, 6, 7, 8 }, x[2LL])
+    near({ 5, 6, 7, 8 }, x[2.0])
+  end)
+
+  it("slices with both bounds included", function()
+    local x = matrix()
+    near({ { 2, 3 }, { 6, 7 } }, x[{ { 1, 2 }, { 2, 3 } }])
+    near({ 2, 6, 10 }, x[{ {}, 2 }])
+    near({ { 2 }, { 6 }, { 10 } }, x[{ {}, { 2 } }])
+    near({ { 1, 3 }, { 5, 7 }, { 9, 11 } }, x[{ {}, { 1, 4, 2 } }])
+    near({ { 11, 12 } }, x[{ { -1, -1 }, { -2, -1 } }])
+    near({ 6, 7, 8 }, x[{ 2, { 2, -1 } }])
+    assert.same({ 3, 4 }, { unpack(x[{}].shape) })
+  end)
+
+  it("inserts dims and skips with ...", function()
+    local x = kiln.arange(24):view(2, 3, 4)
+    assert.equals("[1, 2, 3, 4]", tostring(x[kiln.newaxis].shape))
+    assert.equals("[2, 1, 3, 4]", tostring(x[{ {}, kiln.newaxis }].shape))
+    assert.equals("[2, 3]", tostring(x[{ "...", 1 }].shape))
+    near({ { 0, 4, 8 }, { 12, 16, 20 } }, x[{ "...", 1 }])
+    near({ 0, 4, 8 }, x[{ 1, "...", 1 }])
+  end)
+
+  it("gives views", function()
+    local x = kiln.zeros(2, 3)
+    x[2]:fill_(5)
+    x[{ {}, 1 }]:add_(1)
+    near({ { 1, 0, 0 }, { 6, 5, 5 } }, x)
+  end)
+
+  it("takes masks", function()
+    local x = matrix()
+    near({ 9, 10, 11, 12 }, x[x:gt(8)])
+    near({ { 5, 6, 7, 8 } }, x[kiln.tensor { false, true, false }])
+    near({ 5, 9 }, x[{ kiln.tensor { false, true, true }, 1 }])
+    assert.equals("[0]", tostring(x[x:gt(100)].shape))
+  end)
+
+  it("takes positions, repeated, from the end, in any shape", function()
+    local x = matrix()
+    near({ { 9, 10, 11, 12 }, { 1, 2, 3, 4 }, { 9, 10, 11, 12 } }, x[positions { 3, 1, -1 }])
+    near({ { 4, 1 }, { 8, 5 }, { 12, 9 } }, x[{ {}, positions { 4, 1 } }])
+    near({ 1, 6, 12 }, x[{ positions { 1, 2, 3 }, positions { 1, 2, 4 } }])
+    near({ { 1, 2 }, { 5, 6 } }, x[{ positions { { 1 }, { 2 } }, positions { 1, 2 } }])
+    assert.equals("[2, 2, 4]", tostring(x[positions { { 1, 2 }, { 3, 3 } }].shape))
+    near({ 2, 3 }, x[{ 1, positions { 2, 3 } }])
+  end)
+
+  it("puts the dims of several positions where they stood, or in front", function()
+    local x = kiln.arange(2 * 3 * 4 * 5):view(2, 3, 4, 5)
+    local i, j = positions { 1, 2, 3, 1, 2, 3 }, positions { 1, 2, 3, 4, 1, 2 }
+    assert.equals("[2, 6, 5]", tostring(x[{ {}, i, j }].shape))
+    local k = positions { 1, 2, 1, 2, 1, 2 }
+    assert.equals("[6, 3, 5]", tostring(x[{ k, {}, j }].shape))
+    near(x[{ 2, {}, 2, {} }]:tolist(), x[{ k, {}, j }][2])
+  end)
+
+  it("says what is wrong", function()
+    local x = matrix()
+    raises({ "index", "positions count from 1" }, function() return x[0] end)
+    raises({ "position", "4", "3" }, function() return x[4] end)
+    raises({ "whole number", "1.5" }, function() return x[1.5] end)
+    raises({ "3 positions for a 2-dim tensor" }, function() return x[{ 1, 1, 1 }] end)
+    raises({ "entry 2", "slice" }, function() return x[{ 1, { 1, 2, 3, 4 } }] end)
+    raises({ "index", "true" }, function() return x[true] end)
+    raises({ "entry 1", "the string 'a'" }, function() return x[{ "a" }] end)
+    raises({ "bool or int64", "float32" }, function() return x[kiln.tensor { 1, 2 }] end)
+    raises({ "mask has size 2", "3" }, function() return x[kiln.tensor { true, false }] end)
+    raises({ "position", "7" }, function() return x[positions { 7 }] end)
+    raises({ "position 5", "dim 2" }, function()
+      return x[{ positions { 1 }, positions { 5 } }]
+    end)
+    raises({ "do not broadcast" }, function()
+      return x[{ positions { 1, 2 }, positions { 1, 2, 3 } }]
+    end)
+    raises({ "no field or method 'frobnicate'" }, function() return x.frobnicate end)
+    raises({ "out of range", "7" }, function() return x[{ { 1, 7 } }] end)
+  end)
+end)
+
+describe("assigning by index", function()
+  it("writes numbers, tensors and tables", function()
+    local x = kiln.zeros(3, 4)
+    x[1] = 1
+    x[{ 2, { 2, 3 } }] = kiln.tensor { 7, 8 }
+    x[{ {}, 4 }] = { 4, 5, 6 }
+    x[3][1] = 9
+    near({ { 1, 1, 1, 4 }, { 0, 7, 8, 5 }, { 9, 0, 0, 6 } }, x)
+    x[{}] = 2
+    near({ { 2, 2, 2, 2 }, { 2, 2, 2, 2 }, { 2, 2, 2, 2 } }, x)
+    x[2] = kiln.ones(1, 4)
+    near({ 1, 1, 1, 1 }, x[2])
+    x[{ {}, { 1, 4, 2 } }] = kiln.tensor { 5, 6 }
+    near({ { 5, 2, 6, 2 }, { 5, 1, 6, 1 }, { 5, 2, 6, 2 } }, x)
+  end)
+
+  it("writes through masks", function()
+    local x = matrix()
+    x[x:gt(10)] = 0
+    near({ { 1, 2, 3, 4 }, { 5, 6, 7, 8 }, { 9, 10, 0, 0 } }, x)
+    x[x:eq(0)] = kiln.tensor { 20, 21 }
+    near({ 9, 10, 20, 21 }, x[3])
+    x[kiln.tensor { true, false, false }] = -1
+    near({ -1, -1, -1, -1 }, x[1])
+    raises({ "chooses 4 elements", "[3]" }, function() x[x:eq(-1)] = kiln.ones(3) end)
+  end)
+
+  it("writes through positions", function()
+    local x = kiln.zeros(3, 4)
+    x[positions { 1, 3 }] = kiln.tensor { { 1, 2, 3, 4 }, { 5, 6, 7, 8 } }
+    x[{ {}, positions { 4 } }] = 9
+    near({ { 1, 2, 3, 9 }, { 0, 0, 0, 9 }, { 5, 6, 7, 9 } }, x)
+    x[{ positions { 1, 2 }, positions { 1, 2 } }] = kiln.tensor { -1, -2 }
+    near({ { -1, 2, 3, 9 }, { 0, -2, 0, 9 }, { 5, 6, 7, 9 } }, x)
+    x[{ { 2, 3 }, positions { 1, -1 } }] = 0
+    near({ { -1, 2, 3, 9 }, { 0, -2, 0, 0 }, { 0, 6, 7, 0 } }, x)
+  end)
+
+  it("says what is wrong and changes nothing", function()
+    local x = matrix()
+    raises({ "value", "the string 'a'" }, function() x[1] = "a" end)
+    raises({ "value", "nil" }, function() x[1] = nil end)
+    raises("[3]", function() x[1] = kiln.ones(3) end)
+    raises("[2]", function() x[positions { 1 }] = kiln.ones(2) end)
+    raises("ragged", function() x[1] = { 1, { 2 } } end)
+    near(matrix():tolist(), x)
+  end)
+
+  it("is recorded: the assignment is part of the graph", function()
+    local w = kiln.arange(9):view(3, 3)
+    w.requires_grad = true
+    local s = kiln.zeros(3, 3)
+    s[2] = w:sum(2)
+    s:mean():backward()
+    near({ { 1 / 9, 1 / 9, 1 / 9 }, { 1 / 9, 1 / 9, 1 / 9 }, { 1 / 9, 1 / 9, 1 / 9 } }, w.grad)
+  end)
+
+  it("records every assignment, also over earlier ones", function()
+    local x = kiln.ones(10, { requires_grad = true })
+    local y = kiln.ones(3, { requires_grad = true })
+    local z = x:clone()
+    z[1] = 2 * y:sum()
+    z[2] = 3 * y:sum()
+    z[3] = 4 * y:sum()
+    z:sum():backward()
+    near({ 9, 9, 9 }, y.grad)
+    near({ 0, 0, 0, 1, 1, 1, 1, 1, 1, 1 }, x.grad)
+  end)
+
+  it("has gradients through masks and positions", function()
+    local x = kiln.ones(4, { requires_grad = true })
+    local v = kiln.ones(2, { requires_grad = true })
+    local z = x * 2
+    z[positions { 1, 3 }] = v * 3
+    z[kiln.tensor { false, true, false, false }] = 0
+    z:sum():backward()
+    near({ 0, 0, 0, 2 }, x.grad)
+    near({ 3, 3 }, v.grad)
+    local y = kiln.ones(3, 2, { requires_grad = true })
+    y[positions { 2, 2, 1 }]:sum():backward()
+    near({ { 1, 1 }, { 2, 2 }, { 0, 0 } }, y.grad)
+  end)
+end)
+
+describe("properties", function()
+  it("are read", function()
+    local x = matrix()
+    assert.equals("[3, 4]", tostring(x.shape))
+    assert.is_true(x.shape == x:t().T.shape)
+    assert.equals(12, x.shape:numel())
+    assert.equals(kiln.float32, x.dtype)
+    assert.equals("cpu", x.device)
+    assert.equals(2, x.ndim)
+    assert.equals(3, #x)
+    assert.is_false(x.requires_grad)
+    assert.is_true(x.is_leaf)
+    assert.is_nil(x.grad)
+    assert.is_nil(x.grad_fn)
+    near({ 1, 5, 9 }, x.T[1])
+    local n = 0
+    for i, row in ipairs(x) do
+      n = n + i
+      assert.equals(4, #row)
+    end
+    assert.equals(6, n)
+  end)
+
+  it("are written where that makes sense", function()
+    local x = kiln.ones(2)
+    x.requires_grad = true
+    (x * 2):sum():backward()
+    near({ 2, 2 }, x.grad)
+    x.grad = nil
+    assert.is_nil(x.grad)
+    x.grad = kiln.zeros(2)
+    near({ 0, 0 }, x.grad)
+    x.data = kiln.tensor { 5, 6, 7 }
+    assert.is_true(x.requires_grad)
+    near({ 5, 6, 7 }, x)
+    raises({ "shape", "cannot be assigned" }, function() x.shape = { 1 } end)
+    raises({ "no field 'foo'" }, function() x.foo = 1 end)
+    raises({ "requires_grad", "true or false" }, function() x.requires_grad = 1 end)
+    raises({ "grad", "[2]", "[3]" }, function() x.grad = kiln.zeros(2) end)
+  end)
+end)
+
+describe("the file", function() support.ends_without_live_tensors() end)

@@ -1,0 +1,142 @@
+--- Every op against PyTorch: outputs, in float64 and in the other dtypes.
+local kiln = require "kiln"
+local rows = require "spec.support.rows"
+local samples = require "spec.support.samples"
+local tensors = require "spec.support.tensors"
+
+local TOLERANCE = { float64 = 1e-10, float32 = 1e-5, float16 = 4e-3, bfloat16 = 3e-2 }
+local INTEGERS = { "int8", "uint8", "int16", "int32", "int64", "bool" }
+
+local function tolerance(row, dtype)
+  if dtype == "float32" and row.tol then return math.max(row.tol, TOLERANCE.float32) end
+  return TOLERANCE[dtype] or 0
+end
+
+-- What is wrong with the results of a call, given the texts of a golden file.
+local function compare(results, texts, tol)
+  for i, text in ipairs(texts) do
+    local expected = tensors.golden(text)
+    local why
+    if expected then
+      why = tensors.mismatch(results[i], expected, tol)
+    elseif results[i] ~= nil then
+      why = "is there, expected nil"
+    end
+    if why then return ("result %d: %s"):format(i, why) end
+  end
+  if results.n > #texts then return ("%d results, expected %d"):format(results.n, #texts) end
+end
+
+-- Does the row say that it does not take this dtype?  (`types = "real"`: all numbers, but not bool.)
+local function refuses(row, dtype)
+  return row.types == "real" and dtype == "bool" or (row.refuses or ""):find(dtype, 1, true) ~= nil
+end
+
+-- One line in kiln's words, whatever the op; or nil.
+local function is_documented(row, message)
+  local name = row.writes and row.name .. "_" or row.name
+  return type(message) == "string" and not message:find "\n"
+    and message:find("kiln: " .. name .. ": ", 1, true) ~= nil
+end
+
+local function check_float64(s, problems)
+  local golden = rows.golden(s)
+  local ok, results = pcall(tensors.results, s)
+  local why
+  if golden.error then
+    if ok then why = "gives a result where PyTorch raises"
+    elseif not is_documented(s.row, results) then why = "raised " .. tostring(results) end
+  elseif not ok then
+    why = "raised " .. tostring(results)
+  else
+    why = compare(results, golden.out, TOLERANCE.float64)
+  end
+  if why then problems[#problems + 1] = ("(%s): %s"):format(s.key, why) end
+end
+
+-- The other floating dtypes must agree with float64 on what is left of the inputs.
+local function check_float(s, dtype, problems)
+  local function narrow(t) return tensors.make(t, dtype) end
+  local args, options = tensors.arguments(s, narrow)
+  local ok, results = pcall(tensors.call, s.row, args, s.n, options)
+  local wide, wide_options = tensors.arguments(s, function(t)
+    local x = narrow(t)
+    return tensors.is_float(t) and x:to "float64" or x
+  end)
+  local golden = rows.golden(s)
+  local why
+  if not ok then
+    why = (golden[dtype] == "error" and is_documented(s.row, results)) and nil
+      or "raised " .. tostring(results)
+  else
+    local expected = tensors.call(s.row, wide, s.n, wide_options)
+    for i = 1, expected.n do
+      local dtypes = golden[dtype]
+      if kiln.is_tensor(expected[i]) then
+        why = why or tensors.mismatch(results[i], {
+          shape = expected[i].shape, data = tensors.values(expected[i]),
+          dtype = type(dtypes) == "table" and dtypes[i] or nil,
+        }, expected[i].dtype.is_floating_point and tolerance(s.row, dtype) or 0)
+      end
+    end
+  end
+  if why then problems[#problems + 1] = ("%s (%s): %s"):format(dtype, s.key, why) end
+end
+
+-- Integers and bool give what PyTorch gives, or the row says that it refuses them.
+local function check_integer(s, dtype, problems)
+  local golden = rows.golden(s)[dtype]
+  local ok, results = pcall(tensors.results, s, dtype)
+  local why
+  if not ok then
+    if not is_documented(s.row, results) then
+      why = "raised " .. tostring(results)
+    elseif golden ~= "error" and not refuses(s.row, dtype) then
+      why = "raised where PyTorch has a result: " .. tostring(results)
+    end
+  elseif golden ~= "error" then
+    why = compare(results, golden, TOLERANCE.float32)
+  end
+  if why then problems[#problems + 1] = ("%s (%s): %s"):format(dtype, s.key, why) end
+end
+
+describe("values", function()
+  before_each(rows.count)
+  after_each(rows.recount)
+
+  for _, row in ipairs(rows.public(rows.has_golden)) do
+    it(row.name, function()
+      local problems = {}
+      local list = samples.of(row)
+      assert.is_true(#list > 0, "no sample")
+      for _, s in ipairs(list) do check_float64(s, problems) end
+      if rows.golden(list[1]).float32 then
+        for _, dtype in ipairs { "float32", "float16", "bfloat16" } do
+          for _, s in ipairs(list) do
+            if not rows.golden(s).error and not s.special then check_float(s, dtype, problems) end
+          end
+        end
+        for _, dtype in ipairs(INTEGERS) do check_integer(list[1], dtype, problems) end
+      end
+      rows.report(problems)
+    end)
+  end
+
+  -- What PyTorch does not have is checked against a formula in the row.
+  for _, row in ipairs(rows.public(function(row) return row.torch == false and not row.random end)) do
+    it(row.name .. " (against a formula)", function()
+      assert.is_function(row.reference, "torch = false needs a reference")
+      local problems = {}
+      for _, s in ipairs(samples.of(row)) do
+        local args, options = tensors.arguments(s, tensors.make)
+        local results = tensors.call(row, args, s.n, options)
+        local expected = { row.reference(unpack(args, 1, s.n)) }
+        for i = 1, #expected do
+          local why = tensors.unequal(results[i], expected[i], TOLERANCE.float64)
+          if why then problems[#problems + 1] = ("(%s): result %d: %s"):format(s.key, i, why) end
+        end
+      end
+      rows.report(problems)
+    end)
+  end
+end)
