@@ -311,6 +311,13 @@ static bool is_ours(const kiln_tensor *g) {
 
 /* Adds g to x.grad; the node's lock is held. */
 static int32_t accumulate(kiln_task *t, kiln_tensor *x, kiln_tensor *g) {
+  if (!kiln__same_shape(x, g) || x->dtype != g->dtype) {
+    return kiln_fail(KILN_EGRAD,
+                     "backward: a gradient of %s %s reaches a tensor that was given other data since "
+                     "(%s %s)",
+                     kiln_dtype_name(g->dtype), kiln__shape_text(g->shape, g->ndim),
+                     kiln_dtype_name(x->dtype), kiln__shape_text(x->shape, x->ndim));
+  }
   if (!x->grad) {
     x->grad = is_ours(g) ? kiln_tensor_retain(g) : kiln_clone(g);
     return x->grad ? KILN_OK : kiln_error_code();
@@ -572,6 +579,9 @@ static int32_t run(kiln_task *t) {
       kiln_pool p;
       if (!t->retain) kiln__node_consume(n);
       kiln__pool_open(&p);
+      for (int32_t i = 0; i < t->n_given; i++) {
+        if (t->given[i]) kiln__pool_add(t->given[i]); /* distribute() takes its own references */
+      }
       status = distribute(t, t->current, t->given, &p);
       for (int32_t i = 0; i < t->n_given; i++) t->given[i] = NULL;
       drop_given(t);

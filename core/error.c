@@ -17,6 +17,7 @@ typedef struct error_slot {
 } error_slot;
 static KILN_HOT_TLS int32_t code;
 static KILN_HOT_TLS error_slot *slot;
+KILN_HOT_TLS bool kiln__writes_in_place;
 static pthread_key_t slot_key;
 static pthread_once_t slot_once = PTHREAD_ONCE_INIT;
 
@@ -57,7 +58,9 @@ int32_t kiln_fail(int32_t status, const char *format, ...) {
 int32_t kiln__fail_op(int32_t op, int32_t status, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  vset(status, kiln__ops[op].name, format, args);
+  char name[64];
+  snprintf(name, sizeof name, "%s%s", kiln__ops[op].name, kiln__writes_in_place ? "_" : "");
+  vset(status, name, format, args);
   va_end(args);
   return status;
 }

@@ -24,7 +24,9 @@ _Noreturn void kiln__assert_failed(const char *what, const char *file, int line)
 
 /* -- error.c ------------------------------------------------------------------------------- */
 
-/* kiln_fail for code inside an op call: the message is prefixed with the op's name. */
+/* kiln_fail for code inside an op call: the message is prefixed with the op's name, as the caller
+** spelled it (add_ while kiln__writes_in_place). */
+extern KILN_HOT_TLS bool kiln__writes_in_place;
 int32_t kiln__fail_op(int32_t op, int32_t code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* "[2, 3]" in a per-thread ring of 8 buffers. */

@@ -29,11 +29,13 @@ static kiln_tensor *quiet(int32_t op, kiln_tensor *x, int64_t attr) {
   kiln_tensor *in[] = {x};
   kiln_call c = {.op = op, .n_in = 1, .in = in, .attr = {{.i = attr}}};
   kiln_pool pool;
-  bool was = kiln_set_grad_enabled(false);
+  bool was = kiln_set_grad_enabled(false), in_place = kiln__writes_in_place;
+  kiln__writes_in_place = false;
   kiln__pool_open(&pool);
   int32_t status = kiln_apply(&c);
   kiln_tensor *y = status < 0 ? NULL : kiln_tensor_retain(c.out[0]);
   kiln__pool_close(&pool);
+  kiln__writes_in_place = in_place;
   kiln_set_grad_enabled(was);
   return y;
 }
@@ -120,6 +122,16 @@ static int32_t normalise_axes(kiln_call *c, const kiln_op_info *op) {
 
 static bool is_integral(int32_t dtype) { return !kiln__is_float(dtype); }
 
+/* Inside a gradient formula, what is computed from Lua numbers alone stays a number: exact, and
+** without a say in the dtype. */
+static bool is_number_only(const kiln_call *c, const kiln_op_info *op) {
+  if (!(op->flags & KILN_F_POINTWISE) || !kiln__pool_is_open()) return false;
+  for (int32_t i = 0; i < c->n_in; i++) {
+    if (!(c->in[i]->flags & KILN_T_NUMBER)) return false;
+  }
+  return true;
+}
+
 /* The dtype the promoting inputs are computed in, and what each output gets. */
 static int32_t decide_dtypes(const kiln_call *c, const kiln_op_info *op, int32_t *out) {
   uint32_t which = op->flags & KILN_F_VARIADIC ? ~0u : op->promotes;
@@ -137,6 +149,7 @@ static int32_t decide_dtypes(const kiln_call *c, const kiln_op_info *op, int32_t
     if (is_integral(common)) common = KILN_INT64;
     break;
   }
+  if (kiln__is_float(common) && is_number_only(c, op)) common = KILN_FLOAT64;
   for (int32_t i = 0; i < c->n_out; i++) {
     switch (op->dtype_rule) {
     case KILN_RULE_BOOL: out[i] = KILN_BOOL; break;
@@ -377,7 +390,18 @@ static int32_t run_plain(kiln_call *c, const kiln_op_info *op) {
   return c->out[0] ? k->run(c) : KILN_ENOMEM;
 }
 
+static int32_t apply(kiln_call *c);
+
 int32_t kiln_apply(kiln_call *c) {
+  if (KILN_LIKELY(!c->inplace)) return apply(c);
+  bool was = kiln__writes_in_place;
+  kiln__writes_in_place = true;
+  int32_t status = apply(c);
+  kiln__writes_in_place = was;
+  return status;
+}
+
+static int32_t apply(kiln_call *c) {
   const kiln_op_info *op = &kiln__ops[c->op];
   int64_t start = KILN_UNLIKELY(kiln__profiling) ? kiln__now_ns() : 0;
   frame f;
@@ -424,6 +448,7 @@ int32_t kiln_apply(kiln_call *c) {
       status = run_kernel(c, op, &f);
     }
   }
+  if (status >= 0 && is_number_only(c, op)) c->out[0]->flags |= KILN_T_NUMBER;
   if (status >= 0) status = kiln__record(c, &plan, self);
   if (status >= 0 && KILN_UNLIKELY(start)) {
     kiln_node *n = c->n_out > 0 ? c->out[0]->node : NULL;

@@ -5,14 +5,13 @@
 
 enum { DEVICES = 256 }; /* kiln_tensor.device is a byte */
 
-static struct {
-  uint64_t seed, initial, taken;
-} state[DEVICES];
+static struct { uint64_t seed, initial, taken; } state[DEVICES];
 
 static bool known(int32_t device) { return device >= 0 && device < DEVICES; }
 
 void kiln_seed(int32_t device, uint64_t seed) {
-  if (!known(device)) return;
+  if (!known(device))
+    return;
   __atomic_store_n(&state[device].initial, seed, __ATOMIC_RELAXED);
   kiln_rng_set(device, seed, 0);
 }
@@ -27,7 +26,8 @@ void kiln_rng_get(int32_t device, uint64_t *seed, uint64_t *offset) {
 }
 
 void kiln_rng_set(int32_t device, uint64_t seed, uint64_t offset) {
-  if (!known(device)) return;
+  if (!known(device))
+    return;
   __atomic_store_n(&state[device].seed, seed, __ATOMIC_RELAXED);
   __atomic_store_n(&state[device].taken, offset, __ATOMIC_RELAXED);
 }

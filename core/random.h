@@ -64,7 +64,7 @@ KILN_RN uint64_t kiln_rn_long(uint64_t seed, uint64_t sequence, uint64_t i) {
   return (uint64_t)w[k] << 32 | w[k + 2];
 }
 
-/* -- Units ----------------------------------------------------------------------------------- */
+/* -- Units ------------------------------------------------------------------------------ */
 
 /* [0, 1) in steps of 2^-bits, bits <= 24. */
 KILN_RN float kiln_rn_unit32(uint32_t w, int bits) {
@@ -96,7 +96,7 @@ KILN_RN uint64_t kiln_rn_below(uint64_t x, uint64_t range) {
 #endif
 }
 
-/* -- Mathematics ------------------------------------------------------------------------------- */
+/* -- Mathematics ------------------------------------------------------------------------ */
 
 /* log(x) for normal positive x: x = 2^e m with m in [2/3, 4/3), log m = 2 atanh((m-1)/(m+1)). */
 KILN_RN float kiln_rn_logf(float x) {
@@ -142,7 +142,8 @@ KILN_RN double kiln_rn_exp(double x) {
   int32_t n = (int32_t)(scaled + (scaled < 0 ? -0.5 : 0.5));
   double r = inside - n * 0x1.62e42fefa0000p-1 - n * 0x1.cf79abc9e3b3ap-40;
   double p = 1.0;
-  for (int k = 14; k >= 1; k--) p = 1.0 + r * p / k;
+  for (int k = 14; k >= 1; k--)
+    p = 1.0 + r * p / k;
   union {
     int64_t i;
     double f;
@@ -153,12 +154,13 @@ KILN_RN double kiln_rn_exp(double x) {
 /* A point on the unit circle at a uniform angle: two bits choose the quadrant, the others a
 ** place in [-pi/4, pi/4). */
 KILN_RN void kiln_rn_circlef(uint32_t w, float *x, float *y) {
-  float t = ((float)((int32_t)((w & 0x3fffffffu) >> 6) - (1 << 23)) + 0.5f) *
-            (0x1p-24f * 1.57079633f);
+  float t =
+      ((float)((int32_t)((w & 0x3fffffffu) >> 6) - (1 << 23)) + 0.5f) * (0x1p-24f * 1.57079633f);
   float z = t * t;
   float s = t + t * (z * (-1.0f / 6 + z * (1.0f / 120 + z * (-1.0f / 5040 + z * (1.0f / 362880)))));
-  float c = 1.0f + z * (-0.5f + z * (1.0f / 24 + z * (-1.0f / 720 +
-                   z * (1.0f / 40320 + z * (-1.0f / 3628800)))));
+  float c =
+      1.0f + z * (-0.5f +
+                  z * (1.0f / 24 + z * (-1.0f / 720 + z * (1.0f / 40320 + z * (-1.0f / 3628800)))));
   float a = w & 0x40000000u ? s : c, b = w & 0x40000000u ? c : s;
   *x = (w ^ w << 1) & 0x80000000u ? -a : a;
   *y = w & 0x80000000u ? -b : b;
@@ -167,16 +169,18 @@ KILN_RN void kiln_rn_circlef(uint32_t w, float *x, float *y) {
 /* sin(t) and cos(t) for |t| <= pi/4 + a little. */
 KILN_RN void kiln_rn_sincos(double t, double *s, double *c) {
   double z = t * t, p = 0, q = 0;
-  for (int k = 17; k >= 3; k -= 2) p = (1.0 - p) * (z / (k * (k - 1)));
-  for (int k = 18; k >= 2; k -= 2) q = (1.0 - q) * (z / (k * (k - 1)));
+  for (int k = 17; k >= 3; k -= 2)
+    p = (1.0 - p) * (z / (k * (k - 1)));
+  for (int k = 18; k >= 2; k -= 2)
+    q = (1.0 - q) * (z / (k * (k - 1)));
   *s = t * (1.0 - p);
   *c = 1.0 - q;
 }
 
 KILN_RN void kiln_rn_circle(uint64_t w, double *x, double *y) {
   const int64_t middle = INT64_C(1) << 51;
-  double t = ((double)((int64_t)((w << 2) >> 12) - middle) + 0.5) *
-             (0x1p-52 * 1.57079632679489661923);
+  double t =
+      ((double)((int64_t)((w << 2) >> 12) - middle) + 0.5) * (0x1p-52 * 1.57079632679489661923);
   double s, c;
   kiln_rn_sincos(t, &s, &c);
   double a = w >> 62 & 1 ? s : c, b = w >> 62 & 1 ? c : s;
@@ -184,7 +188,8 @@ KILN_RN void kiln_rn_circle(uint64_t w, double *x, double *y) {
   *y = w >> 63 ? -b : b;
 }
 
-/* -- Distributions ------------------------------------------------------------------------------ */
+/* -- Distributions ------------------------------------------------------------------------------
+ */
 
 /* Two normal numbers from two uniform ones.  The radius never exceeds sqrt(2 log 2^32) = 6.66
 ** (2^53: 8.6 in double). */
@@ -237,7 +242,8 @@ KILN_RN void kiln_rn_next(kiln_rn_stream *s, uint64_t *a, uint64_t *b) {
 KILN_RN double kiln_rn_gamma(kiln_rn_stream *s, double alpha) {
   double scale = 1.0;
   uint64_t a, b;
-  if (!(alpha > 0)) return alpha == 0 ? 0.0 : (double)NAN;
+  if (!(alpha > 0))
+    return alpha == 0 ? 0.0 : (double)NAN;
   if (alpha < 1) {
     kiln_rn_next(s, &a, &b);
     scale = kiln_rn_exp(kiln_rn_log(kiln_rn_open(a)) / alpha);
@@ -250,9 +256,11 @@ KILN_RN double kiln_rn_gamma(kiln_rn_stream *s, double alpha) {
     kiln_rn_normal2(a, b, &x, &y);
     double t = 1.0 + c * x, v = t * t * t;
     kiln_rn_next(s, &a, &b);
-    if (v <= 0) continue;
+    if (v <= 0)
+      continue;
     double u = kiln_rn_open(a);
-    if (kiln_rn_log(u) < 0.5 * x * x + d - d * v + d * kiln_rn_log(v)) return scale * d * v;
+    if (kiln_rn_log(u) < 0.5 * x * x + d - d * v + d * kiln_rn_log(v))
+      return scale * d * v;
   }
 }
 
@@ -260,7 +268,8 @@ KILN_RN double kiln_rn_gamma(kiln_rn_stream *s, double alpha) {
 KILN_RN double kiln_rn_log_factorial(double k) {
   if (k < 10) {
     double p = 1;
-    for (int j = 2; j <= (int)k; j++) p *= j;
+    for (int j = 2; j <= (int)k; j++)
+      p *= j;
     return kiln_rn_log(p);
   }
   double x = k + 1, z = 1.0 / (x * x);
@@ -272,16 +281,19 @@ KILN_RN double kiln_rn_log_factorial(double k) {
 ** rejection, PTRS of Hoermann (1993). */
 KILN_RN double kiln_rn_poisson(kiln_rn_stream *s, double rate) {
   uint64_t a, b;
-  if (!(rate > 0)) return rate == 0 ? 0.0 : (double)NAN;
+  if (!(rate > 0))
+    return rate == 0 ? 0.0 : (double)NAN;
   if (rate < 10) {
     double floor_ = kiln_rn_exp(-rate), product = 1.0, k = 0;
     for (;;) {
       kiln_rn_next(s, &a, &b);
       product *= kiln_rn_open(a);
-      if (product <= floor_) return k;
+      if (product <= floor_)
+        return k;
       k += 1;
       product *= kiln_rn_open(b);
-      if (product <= floor_) return k;
+      if (product <= floor_)
+        return k;
       k += 1;
     }
   }
@@ -292,8 +304,10 @@ KILN_RN double kiln_rn_poisson(kiln_rn_stream *s, double rate) {
     kiln_rn_next(s, &a, &b);
     double u = kiln_rn_open(a) - 0.5, v = kiln_rn_open(b), us = 0.5 - fabs(u);
     double k = floor((2 * a1 / us + b1) * u + rate + 0.43);
-    if (us >= 0.07 && v <= vr) return k;
-    if (k < 0 || (us < 0.013 && v > us)) continue;
+    if (us >= 0.07 && v <= vr)
+      return k;
+    if (k < 0 || (us < 0.013 && v > us))
+      continue;
     if (kiln_rn_log(v * inv_alpha / (a1 / (us * us) + b1)) <=
         k * log_rate - rate - kiln_rn_log_factorial(k)) {
       return k;
@@ -301,7 +315,8 @@ KILN_RN double kiln_rn_poisson(kiln_rn_stream *s, double rate) {
   }
 }
 
-/* -- The gradient of a gamma draw ---------------------------------------------------------------- */
+/* -- The gradient of a gamma draw ----------------------------------------------------------------
+ */
 
 KILN_RN double kiln_rn_digamma(double x) {
   double shift = 0;
@@ -319,7 +334,8 @@ KILN_RN double kiln_rn_digamma(double x) {
 ** 1 - F above, both differentiated term by term.  Above 10^4 the cube-root normal approximation
 ** (Wilson and Hilferty) is as good as double precision needs there. */
 KILN_RN double kiln_rn_gamma_grad(double alpha, double z) {
-  if (!(z > 0) || !(alpha > 0)) return z == 0 && alpha > 0 ? 0.0 : (double)NAN;
+  if (!(z > 0) || !(alpha > 0))
+    return z == 0 && alpha > 0 ? 0.0 : (double)NAN;
   if (alpha > 1e4) {
     double root = cbrt(z / alpha), r = 1.0 / (9 * alpha);
     double slope = -(root - 1 + r) / (2 * alpha) + r / alpha;
@@ -333,7 +349,8 @@ KILN_RN double kiln_rn_gamma_grad(double alpha, double z) {
       slope -= 1.0 / (alpha + k);
       sum += term;
       dsum += term * slope;
-      if (term * (1 - slope) < 1e-17 * sum) break;
+      if (term * (1 - slope) < 1e-17 * sum)
+        break;
     }
     return -(z / alpha) * (sum * (offset - 1.0 / alpha) + dsum);
   }
@@ -352,7 +369,8 @@ KILN_RN double kiln_rn_gamma_grad(double alpha, double z) {
     double f = c * d, df = dc * d + c * dd;
     dh = dh * f + h * df;
     h *= f;
-    if (fabs(f - 1) < 1e-16 && fabs(df) < 1e-15) break;
+    if (fabs(f - 1) < 1e-16 && fabs(df) < 1e-15)
+      break;
   }
   return z * (h * offset + dh);
 }

@@ -156,10 +156,10 @@ kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph) {
     kiln__fail_trace(0, n->trace);
     kiln__fail_trace(1, x->storage->trace);
     kiln_fail(KILN_EVERSION,
-              "backward: %s %s of shape %s, which the gradient of %s needs, was overwritten in place "
+              "backward: %s%s of shape %s, which the gradient of %s needs, was overwritten in place "
               "by %s (it is at version %lld, saved at %lld); write to a clone, or move the write after "
               "backward",
-              s->slot < 16 ? "the input" : "the output",
+              s->slot < 16 ? "the input " : "the output",
               n->kind == KILN_NODE_OP && s->slot < 16
                   ? kiln__ops[n->op].in_names[s->slot < kiln__ops[n->op].n_in
                                                   ? s->slot

@@ -25,6 +25,9 @@
 KILN_FN T F(where)(bool condition, T x, T y) { return condition ? x : y; }
 KILN_FN T F(maximum)(T x, T y) { return x > y || x != x ? x : y; }
 KILN_FN T F(minimum)(T x, T y) { return x < y || x != x ? x : y; }
+KILN_FN bool F(logical_and)(T x, T y) { return (x != 0) & (y != 0); }
+KILN_FN bool F(logical_or)(T x, T y) { return (x != 0) | (y != 0); }
+KILN_FN bool F(logical_xor)(T x, T y) { return (x != 0) ^ (y != 0); }
 
 #if T_FLOAT || T_INT
 
@@ -41,7 +44,7 @@ KILN_FN T F(parameter)(double v) {
 }
 #endif
 
-KILN_FN T F(relu)(T x) { return x <= 0 ? 0 : x; }
+KILN_FN T F(relu)(T x) { return x < 0 ? 0 : x; }
 KILN_FN T F(clamp)(T x, T lo, T hi) {
   T y = x < lo ? lo : x;
   return y > hi ? hi : y;
@@ -56,7 +59,18 @@ KILN_FN T F(parameter)(double v) { return v != 0; }
 
 /* -- Integers ----------------------------------------------------------------------------------- */
 
+#if !T_FLOAT
+KILN_FN bool F(isinf)(T x) { return (void)x, false; }
+KILN_FN bool F(isfinite)(T x) { return (void)x, true; }
+#endif
+
 #if T_INT
+
+KILN_FN T F(floor)(T x) { return x; }
+KILN_FN T F(ceil)(T x) { return x; }
+KILN_FN T F(trunc)(T x) { return x; }
+KILN_FN T F(round)(T x) { return x; }
+KILN_FN T F(frac)(T x) { return (void)x, 0; }
 
 KILN_FN T F(abs)(T x) { return (T)(x < 0 ? 0 - (uint64_t)x : (uint64_t)x); }
 KILN_FN T F(sign)(T x) { return (T)((x > 0) - (x < 0)); }
@@ -134,6 +148,9 @@ KILN_FN T F(frac)(T x) { return x - MATH(trunc)(x); }
 KILN_FN T F(sign)(T x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
 KILN_FN T F(rsqrt)(T x) { return 1 / MATH(sqrt)(x); }
 KILN_FN T F(sigmoid)(T x) { return 1 / (1 + MATH(exp)(-x)); }
+KILN_FN bool F(within)(T x, T y, T rtol, T atol) {
+  return (MATH(fabs)(x - y) <= atol + rtol * MATH(fabs)(y)) | (x == y);
+}
 KILN_FN bool F(isfinite)(T x) { return MATH(fabs)(x) < KILN_INFINITY; }
 KILN_FN bool F(isinf)(T x) { return MATH(fabs)(x) == KILN_INFINITY; }
 
@@ -167,20 +184,6 @@ KILN_FN T F(softplus)(T x, T beta, T threshold) {
   T y = F(softplus1)(beta * x) / beta;
   return beta * x > threshold ? x : y;
 }
-KILN_FN T F(elu)(T x, T alpha, T scale) {
-  T y = alpha * MATH(expm1)(x);
-  return scale * (x > 0 ? x : y);
-}
-KILN_FN T F(gelu)(T x) { return x * K(0.5) * (1 + MATH(erf)(x * K(0.70710678118654752440))); }
-KILN_FN T F(gelu_slope)(T x) {
-  T cdf = K(0.5) * (1 + MATH(erf)(x * K(0.70710678118654752440)));
-  return cdf + x * MATH(exp)(K(-0.5) * x * x) * K(0.39894228040143267794);
-}
-KILN_FN T F(gelu_tanh)(T x) {
-  T u = K(0.79788456080286535588) * (x + K(0.044715) * x * x * x);
-  return K(0.5) * x * (1 + MATH(tanh)(u));
-}
-
 /* -- Special functions -- */
 
 KILN_FN T F(lgamma)(T x) {
@@ -230,7 +233,7 @@ KILN_FN double F(zeta)(double s, double q) {
 }
 
 /* The n-th derivative of digamma. */
-KILN_FN T F(polygamma)(T x, T n) {
+KILN_FN T F(polygamma_of)(T x, T n) {
   if (n == 0) return F(digamma)(x);
   double v = (double)x, order = (double)n;
   if (order == 1 && v < 0) { /* reflection */

@@ -4,6 +4,7 @@
 */
 #include "internal.h"
 
+#include <math.h>
 #include <pthread.h>
 
 static kiln_tensor *tensor_alloc(void) {
@@ -310,10 +311,32 @@ int32_t kiln_tensor_item(kiln_tensor *x, double *v, int64_t *i) {
   }
   if (kiln__is_float(x->dtype)) {
     kiln_convert(v, KILN_FLOAT64, element, x->dtype, 1);
+    if (*v != *v) *v = NAN; /* the bits of another NaN could be taken for a Lua value */
     return 1;
   }
   kiln_convert(i, KILN_INT64, element, x->dtype, 1);
   return 2;
+}
+
+void kiln_tensor_tidy(kiln_tensor *x) {
+  if (x->device != 0 || x->numel == 0) return;
+  int64_t low = 0, high = 0;
+  for (int32_t i = 0; i < x->ndim; i++) {
+    int64_t reach = (x->shape[i] - 1) * x->stride[i];
+    if (reach < 0) low += reach;
+    else high += reach;
+  }
+  if (x->dtype == KILN_FLOAT64) {
+    double *p = kiln__data(x);
+    for (int64_t i = low; i <= high; i++) {
+      if (p[i] != p[i]) p[i] = NAN;
+    }
+  } else if (x->dtype == KILN_FLOAT32) {
+    float *p = kiln__data(x);
+    for (int64_t i = low; i <= high; i++) {
+      if (p[i] != p[i]) p[i] = NAN;
+    }
+  }
 }
 
 /* -- Replacing what a tensor looks at --------------------------------------------------------- */
@@ -327,21 +350,30 @@ static int32_t check_free(kiln_tensor *x, const char *op) {
 
 int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y) {
   if (!x || !y) return KILN_EARG;
-  if (check_free(x, "set_") < 0 || check_free(y, "set_") < 0) return KILN_EGRAD;
-  if (x->dtype != y->dtype || x->device != y->device) {
-    return kiln_fail(KILN_EARG, "set_: the tensor is %s, the source is %s",
-                     kiln_dtype_name(x->dtype), kiln_dtype_name(y->dtype));
+  if (!kiln_is_leaf(x)) {
+    return kiln_fail(KILN_EGRAD, "set_: the tensor has a history, which would be lost");
+  }
+  if (check_free(y, "set_") < 0) return KILN_EGRAD;
+  if (x->device != y->device) {
+    return kiln_fail(KILN_EARG, "set_: the tensor is on device %d, the source on device %d",
+                     x->device, y->device);
+  }
+  if (x->node && !kiln__is_float(y->dtype)) {
+    return kiln_fail(KILN_EGRAD, "set_: the tensor requires grad, which %s cannot",
+                     kiln_dtype_name(y->dtype));
   }
   kiln_storage *old = x->storage;
   kiln_tensor *base = x->base;
   x->storage = kiln_storage_retain(y->storage);
   kiln_storage_release(old);
+  x->dtype = y->dtype;
   x->ndim = y->ndim;
   x->offset = y->offset;
   x->numel = y->numel;
   memcpy(x->shape, y->shape, sizeof x->shape);
   memcpy(x->stride, y->stride, sizeof x->stride);
   x->base = NULL;
+  if (x->node) kiln__meta_of(x, &x->node->out_meta[0]);
   kiln_tensor_release(base);
   return KILN_OK;
 }

@@ -70,7 +70,7 @@ describe("cases:", function()
   it("an expanded tensor is not written in place", function()
     local base = kiln.tensor({ 2 })
     local message = message_of(function() base:expand({ 1, 3 }):mul_(2) end)
-    assert.is_truthy(message:find("kiln: mul_: ", 1, true), message)
+    assert.is_truthy(message:find "kiln: mul_?: ", message)
     assert.same({ 2 }, base:tolist())
   end)
 

@@ -83,7 +83,7 @@ describe("reading by index", function()
     raises({ "bool or int64", "float32" }, function() return x[kiln.tensor { 1, 2 }] end)
     raises({ "mask has size 2", "3" }, function() return x[kiln.tensor { true, false }] end)
     raises({ "position", "7" }, function() return x[positions { 7 }] end)
-    raises({ "position 5", "dim 2" }, function()
+    raises({ "dim 2", "5", "1..4" }, function()
       return x[{ positions { 1 }, positions { 5 } }]
     end)
     raises({ "do not broadcast" }, function()
@@ -118,7 +118,7 @@ describe("assigning by index", function()
     near({ 9, 10, 20, 21 }, x[3])
     x[kiln.tensor { true, false, false }] = -1
     near({ -1, -1, -1, -1 }, x[1])
-    raises({ "chooses 4 elements", "[3]" }, function() x[x:eq(-1)] = kiln.ones(3) end)
+    raises({ "[4] and [3]" }, function() x[x:eq(-1)] = kiln.ones(3) end)
   end)
 
   it("writes through positions", function()

@@ -70,7 +70,7 @@ static void image_product(const job *j, int32_t which, int64_t n, int64_t group,
     int64_t ld = pointwise ? positions : last - first;
     kiln_gemm p = j->product;
     if (which != KILN_CONV_A && !pointwise) {
-      (j->f64 ? to_columns_f64 : to_columns_f32)(g, a, first, last, buffer);
+      (j->f64 ? to_columns_f64 : to_columns_f32)(g, a, first, last, ld, buffer);
     }
     switch (which) {
     case KILN_CONV_B: /* b = w columns */
@@ -88,7 +88,7 @@ static void image_product(const job *j, int32_t which, int64_t n, int64_t group,
     }
     kiln__gemm_tile(&p, 0, 0, p.m, 0, p.n);
     if (which == KILN_CONV_A && !pointwise) {
-      (j->f64 ? from_columns_f64 : from_columns_f32)(g, buffer, first, last, a);
+      (j->f64 ? from_columns_f64 : from_columns_f32)(g, buffer, first, last, ld, a);
     }
   }
 }
@@ -137,11 +137,75 @@ static int32_t by_columns(const kiln_conv *g, int32_t which, bool f64, void *a, 
   return KILN_OK;
 }
 
+/* -- Small images ------------------------------------------------------------------------------- */
+
+/* Where all images together have few output positions, the weights outweigh everything: one product
+** for the whole batch reads them once, as they are. */
+static bool is_small(const kiln_conv *g) {
+  enum { MOST_POSITIONS = 128, LEAST_WEIGHTS = 1 << 16 };
+  return g->groups == 1 && g->n * volume(g->out) <= MOST_POSITIONS &&
+         g->ca * g->cb * volume(g->kernel) >= LEAST_WEIGHTS;
+}
+
+/* Between b [n, cb, positions] and a matrix [cb, n * positions]. */
+static void turn_images(const job *j, bool to_matrix, char *matrix) {
+  int64_t run = volume(j->g.out) * j->size;
+  for (int64_t n = 0; n < j->g.n; n++) {
+    for (int64_t c = 0; c < j->g.cb; c++) {
+      char *b = j->b + (n * j->g.cb + c) * run, *m = matrix + (c * j->g.n + n) * run;
+      memcpy(to_matrix ? m : b, to_matrix ? b : m, (size_t)run);
+    }
+  }
+}
+
+static int32_t by_batch(const kiln_conv *g, int32_t which, bool f64, void *a, void *w, void *b) {
+  int64_t size = f64 ? 8 : 4, positions = volume(g->out), total = g->n * positions;
+  job j = {.g = *g, .size = size, .rows = g->ca * volume(g->kernel), .a = a, .w = w, .b = b};
+  kiln_gemm p = {.blas = kiln__blas(), .f64 = f64, .batch = 1, .alpha = 1};
+  int64_t column_bytes = (j.rows * total * size + 63) & ~(int64_t)63;
+  int64_t bytes = column_bytes + g->cb * total * size;
+  if (!p.blas) return KILN_EBACKEND;
+  char *columns = kiln__scratch(0, bytes), *matrix = columns + column_bytes;
+  if (!columns) return KILN_ENOMEM;
+  if (which != KILN_CONV_B) turn_images(&j, true, matrix);
+  if (which != KILN_CONV_A) {
+    KILN_UNITS(g->n, j.rows * total, {
+      (f64 ? to_columns_f64 : to_columns_f32)(g, image_a(&j, unit, 0), 0, positions, total,
+                                              columns + unit * positions * size);
+    });
+  }
+  switch (which) {
+  case KILN_CONV_B:
+    p.m = g->cb, p.n = total, p.k = j.rows;
+    p.a = w, p.lda = j.rows, p.b = columns, p.ldb = total, p.c = matrix, p.ldc = total;
+    break;
+  case KILN_CONV_A:
+    p.m = j.rows, p.n = total, p.k = g->cb, p.ta = true;
+    p.a = w, p.lda = j.rows, p.b = matrix, p.ldb = total, p.c = columns, p.ldc = total;
+    break;
+  default:
+    p.m = g->cb, p.n = j.rows, p.k = total, p.tb = true;
+    p.a = matrix, p.lda = total, p.b = columns, p.ldb = total, p.c = w, p.ldc = j.rows;
+  }
+  kiln__gemm(&p);
+  if (which == KILN_CONV_B) turn_images(&j, false, matrix);
+  if (which == KILN_CONV_A) {
+    memset(a, 0, (size_t)(g->n * g->ca * volume(g->in) * size));
+    KILN_UNITS(g->n, j.rows * total, {
+      (f64 ? from_columns_f64 : from_columns_f32)(g, columns + unit * positions * size, 0,
+                                                  positions, total, image_a(&j, unit, 0));
+    });
+  }
+  kiln__scratch_free(0, columns, bytes);
+  return KILN_OK;
+}
+
 /* -- Kernels ------------------------------------------------------------------------------------ */
 
 /* Computes one of a, w, b; *bias is cleared when it has been added. */
 static int32_t compute(const kiln_conv *g, int32_t which, bool f64, void *a, void *w, void *b,
                        void **bias) {
+  if (is_small(g)) return by_batch(g, which, f64, a, w, b);
 #ifdef KILN_ONEDNN
   if (!f64) {
     bool biased = which == KILN_CONV_B;

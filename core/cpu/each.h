@@ -6,7 +6,8 @@
 **   T_FLOAT, T_INT, T_BOOL, T_HALF    1 for the one kind it is (T_HALF implies T_FLOAT), 0 else
 **   MATH(fn)                          the C library's function for V: sqrtf, sqrt
 **
-** EACH_HALF asks for float16 and bfloat16 too; EACH_FLOATS_ONLY leaves out integers and bool.
+** EACH_HALF asks for float16 and bfloat16 too; EACH_FLOATS_ONLY leaves out integers and bool,
+** EACH_NO_BOOL bool alone.
 ** All are undefined afterwards.  Names for T are made with TYPED(name): name_f32.
 */
 #include "half.h"
@@ -131,6 +132,7 @@
 #undef TN
 #undef TD
 
+#ifndef EACH_NO_BOOL
 #undef T_INT
 #undef T_BOOL
 #define T_INT 0
@@ -143,6 +145,7 @@
 #undef T
 #undef TN
 #undef TD
+#endif
 
 #undef V
 #endif
@@ -157,3 +160,4 @@
 #undef EACH
 #undef EACH_HALF
 #undef EACH_FLOATS_ONLY
+#undef EACH_NO_BOOL

@@ -23,16 +23,20 @@ static void TYPED(add_rows)(const rows *r, double alpha, int64_t low, int64_t hi
     const T *src = (const T *)r->src + o * r->count * r->inner;
     for (int64_t k = 0; k < r->count; k++) {
       int64_t row = r->index[k] - KILN_INDEX_BASE;
-      if (row < low || row >= high) continue;
+      if (row < low || row >= high)
+        continue;
       T *d = dst + row * r->inner;
       const T *s = src + k * r->inner;
       if (alpha == 1) {
-        for (int64_t b = 0; b < r->inner; b++) d[b] = SUM(d[b], s[b]);
+        for (int64_t b = 0; b < r->inner; b++)
+          d[b] = SUM(d[b], s[b]);
       } else {
 #if T_BOOL
-        for (int64_t b = 0; b < r->inner; b++) d[b] = d[b] || (alpha != 0 && s[b]);
+        for (int64_t b = 0; b < r->inner; b++)
+          d[b] = d[b] || (alpha != 0 && s[b]);
 #else
-        for (int64_t b = 0; b < r->inner; b++) d[b] = STORE(LOAD(d[b]) + a * LOAD(s[b]));
+        for (int64_t b = 0; b < r->inner; b++)
+          d[b] = STORE(LOAD(d[b]) + a * LOAD(s[b]));
 #endif
       }
     }
@@ -44,7 +48,8 @@ static void TYPED(add_lines)(const lines *p, int64_t from, int64_t to) {
   const T *src = p->src;
   while (from < to) {
     int64_t o = from / p->inner, b0 = from % p->inner, b1 = p->inner;
-    if (b1 - b0 > to - from) b1 = b0 + (to - from);
+    if (b1 - b0 > to - from)
+      b1 = b0 + (to - from);
     T *x = (T *)p->x + lines_outer(p, o);
     for (int64_t k = 0; k < p->count; k++) {
       int64_t at = (o * p->count + k) * p->inner;
@@ -60,7 +65,8 @@ static void TYPED(add_lines)(const lines *p, int64_t from, int64_t to) {
 /* Blocks m of a scattered write whose place is in low..high - 1. */
 static void TYPED(add_blocks)(const blocks *p, int64_t low, int64_t high) {
   for (int64_t m = 0; m < p->count; m++) {
-    if (p->place[m] < low || p->place[m] >= high) continue;
+    if (p->place[m] < low || p->place[m] >= high)
+      continue;
     T *d = (T *)p->x + p->place[m];
     const T *s = (const T *)p->values + (p->one_value ? 0 : m * p->inner);
     for (int64_t b = 0; b < p->inner; b++) {
@@ -80,7 +86,8 @@ static void TYPED(segment_max)(const rows *r, int64_t *from) {
     int64_t first = (r->index[k] - KILN_INDEX_BASE) * r->inner;
     for (int64_t b = 0; b < r->inner; b++) {
       V v = LOAD(x[k * r->inner + b]), best = LOAD(value[first + b]);
-      if (from[first + b] && !ABOVE(v, best)) continue;
+      if (from[first + b] && !ABOVE(v, best))
+        continue;
       value[first + b] = STORE(v);
       from[first + b] = k + KILN_INDEX_BASE;
     }
@@ -97,8 +104,10 @@ static void TYPED(search)(const sorted_lines *p, int64_t from, int64_t to) {
     while (low < high) {
       int64_t middle = low + (high - low) / 2;
       V at = LOAD(s[middle]);
-      if (p->right ? !ABOVE(at, v) : ABOVE(v, at)) low = middle + 1;
-      else high = middle;
+      if (p->right ? !ABOVE(at, v) : ABOVE(v, at))
+        low = middle + 1;
+      else
+        high = middle;
     }
     p->out[i] = low + KILN_INDEX_BASE;
   }

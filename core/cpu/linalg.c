@@ -1,7 +1,9 @@
-/* linalg.c: linear algebra on the CPU: batches of matrices through LAPACK, and what LAPACK's answers
-** mean in words.  What is done with one matrix is in linalg_each.h.  It refuses inputs that are not
-** float32 or float64.
-*/
+/* linalg.c: linear algebra on the CPU: batches of matrices through LAPACK, and what LAPACK's
+ *answers
+ ** mean in words.  What is done with one matrix is in linalg_each.h.  It refuses inputs that are
+ *not
+ ** float32 or float64.
+ */
 #include "blas.h"
 #include "cpu.h"
 
@@ -34,7 +36,8 @@ static const void *matrix_in(const work *w, int32_t i, int64_t b, int64_t elemen
   int64_t place = 0, distance = 1;
   for (int32_t k = w->batch_dims - 1; k >= 0 && d > 0; k--) {
     d--;
-    if (x->shape[d] != 1) place += b % w->batch_shape[k] * distance;
+    if (x->shape[d] != 1)
+      place += b % w->batch_shape[k] * distance;
     distance *= x->shape[d];
     b /= w->batch_shape[k];
   }
@@ -45,7 +48,7 @@ static const void *matrix_in(const work *w, int32_t i, int64_t b, int64_t elemen
 #define EACH_FLOATS_ONLY
 #include "each.h"
 
-/* -- Running a batch --------------------------------------------------------------------------- */
+/* -- Running a batch -------------------------------------------------------------------- */
 
 /* What one op does: its steps, and what a positive info says (it has one %d). */
 typedef struct method {
@@ -62,12 +65,15 @@ static void run_part(work w, step f, int64_t bytes, int64_t from, int64_t to, ou
   w.room = kiln__scratch(0, bytes);
   lapack_int info = w.room ? 0 : LAPACK_WORK_MEMORY_ERROR;
   int64_t b = from;
-  for (; b < to && info == 0; b++) info = f(&w, b);
+  for (; b < to && info == 0; b++)
+    info = f(&w, b);
   if (info != 0) {
 #pragma omp critical(kiln_linalg)
-    if (worst->info == 0 || b - 1 < worst->matrix) *worst = (outcome){b - 1, info};
+    if (worst->info == 0 || b - 1 < worst->matrix)
+      *worst = (outcome){b - 1, info};
   }
-  if (w.room) kiln__scratch_free(0, w.room, bytes);
+  if (w.room)
+    kiln__scratch_free(0, w.room, bytes);
 }
 
 static int32_t report(const method *way, outcome worst, int64_t batch) {
@@ -78,7 +84,8 @@ static int32_t report(const method *way, outcome worst, int64_t batch) {
   if (worst.info == LAPACK_WORK_MEMORY_ERROR || worst.info == LAPACK_TRANSPOSE_MEMORY_ERROR) {
     return kiln_fail(KILN_ENOMEM, "%s: no memory to work in", way->name);
   }
-  if (worst.info < 0) return kiln_fail(KILN_EARG, "%s: %sthe input has NaN", way->name, which);
+  if (worst.info < 0)
+    return kiln_fail(KILN_EARG, "%s: %sthe input has NaN", way->name, which);
   char what[160];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -93,11 +100,13 @@ static int32_t run(work *w, const method *way, int32_t tail, int64_t elements, i
   const kiln_tensor *y = w->c->out[0], *x = w->c->in[0];
   w->lapack = kiln__lapack();
   w->blas = kiln__blas();
-  if (!w->lapack || !w->blas) return KILN_EBACKEND;
+  if (!w->lapack || !w->blas)
+    return KILN_EBACKEND;
   w->batch_dims = y->ndim - tail;
   w->batch_shape = y->shape;
   int64_t batch = 1;
-  for (int32_t d = 0; d < w->batch_dims; d++) batch *= y->shape[d];
+  for (int32_t d = 0; d < w->batch_dims; d++)
+    batch *= y->shape[d];
   if (w->m == 0 || w->n == 0 || w->k == 0) { /* nothing for LAPACK to do */
     for (int32_t i = 0; i < w->c->n_out; i++) {
       const kiln_tensor *out = w->c->out[i];
@@ -114,17 +123,23 @@ static int32_t run(work *w, const method *way, int32_t tail, int64_t elements, i
 }
 
 /* Sizes of the matrices at the end of input i. */
-static int64_t rows_in(const kiln_call *c, int32_t i) { return c->in[i]->shape[c->in[i]->ndim - 2]; }
-static int64_t cols_in(const kiln_call *c, int32_t i) { return c->in[i]->shape[c->in[i]->ndim - 1]; }
+static int64_t rows_in(const kiln_call *c, int32_t i) {
+  return c->in[i]->shape[c->in[i]->ndim - 2];
+}
+static int64_t cols_in(const kiln_call *c, int32_t i) {
+  return c->in[i]->shape[c->in[i]->ndim - 1];
+}
 
 static work work_on(const kiln_call *c) {
   return (work){.c = c, .tail = {2, 2, 2}, .m = rows_in(c, 0), .n = cols_in(c, 0), .k = 1};
 }
 
-#define METHOD(name, failure) {#name, failure, name##_f32, name##_f64}
+#define METHOD(name, failure)                                                                      \
+  { #name, failure, name##_f32, name##_f64 }
 #define SINGULAR "the matrix is singular: pivot %d of its LU factorization is exactly 0"
 
-/* -- The ops ------------------------------------------------------------------------------------- */
+/* -- The ops -------------------------------------------------------------------------------------
+ */
 
 static int32_t lu_factor(const kiln_call *c) {
   static const method way = METHOD(lu_factor, SINGULAR);
@@ -143,8 +158,10 @@ static int32_t determinant_by(const kiln_call *c, const method *way) {
   work w = work_on(c);
   int32_t status = run(&w, way, 0, w.n * w.n, w.n);
   for (int64_t i = 0; w.n == 0 && i < c->out[0]->numel; i++) {
-    if (c->out[0]->dtype == KILN_FLOAT64) ((double *)kiln__data(c->out[0]))[i] = 1;
-    else ((float *)kiln__data(c->out[0]))[i] = 1;
+    if (c->out[0]->dtype == KILN_FLOAT64)
+      ((double *)kiln__data(c->out[0]))[i] = 1;
+    else
+      ((float *)kiln__data(c->out[0]))[i] = 1;
   }
   return status;
 }
@@ -163,7 +180,8 @@ static int32_t solve(const kiln_call *c) {
   work w = work_on(c);
   bool vector = c->in[1]->ndim == 1;
   w.k = vector ? 1 : cols_in(c, 1);
-  if (vector) w.tail[1] = 1;
+  if (vector)
+    w.tail[1] = 1;
   return run(&w, &way, vector ? 1 : 2, w.n * w.n + w.n * w.k, w.n);
 }
 
@@ -191,7 +209,8 @@ static int32_t triangular_solve(const kiln_call *c) {
   work w = work_on(c);
   w.n = w.m;
   w.k = cols_in(c, 0);
-  for (int i = 0; i < 3; i++) w.flag[i] = c->attr[i].i != 0;
+  for (int i = 0; i < 3; i++)
+    w.flag[i] = c->attr[i].i != 0;
   return run(&w, &way, 2, 0, 0);
 }
 
@@ -270,8 +289,8 @@ static int32_t symmetric_eig(const kiln_call *c) {
 }
 
 static int32_t eig(const kiln_call *c) {
-  static const method way =
-      METHOD(eig, "the QR iterations did not converge: only the eigenvalues after the first %d are known");
+  static const method way = METHOD(
+      eig, "the QR iterations did not converge: only the eigenvalues after the first %d are known");
   work w = work_on(c);
   w.flag[0] = c->attr[0].i != 0;
   return run(&w, &way, 2, 2 * w.n * w.n + 2 * w.n, 0);
@@ -279,7 +298,8 @@ static int32_t eig(const kiln_call *c) {
 
 static int32_t lstsq(const kiln_call *c) {
   static const method way = METHOD(
-      lstsq, "the matrix does not have full rank: element %d of its triangular factor's diagonal is 0");
+      lstsq,
+      "the matrix does not have full rank: element %d of its triangular factor's diagonal is 0");
   work w = work_on(c);
   w.k = cols_in(c, 1);
   return run(&w, &way, 2, w.m * w.n + (w.m > w.n ? w.m : w.n) * w.k, 0);
@@ -293,12 +313,14 @@ static int32_t lu_permutation(const kiln_call *c) {
   int64_t k = cols_in(c, 0), n = c->attr[0].i, batch = n > 0 ? c->out[0]->numel / n : 0;
   for (int64_t i = 0; i < c->in[0]->numel; i++) {
     if (pivot[i] < 1 || pivot[i] > n) {
-      return kiln_fail(KILN_EARG, "lu_permutation: pivot %lld at position %lld is out of range 1..%lld",
+      return kiln_fail(KILN_EARG,
+                       "lu_permutation: pivot %lld at position %lld is out of range 1..%lld",
                        (long long)pivot[i], (long long)(i % k + 1), (long long)n);
     }
   }
   for (int64_t b = 0; b < batch; b++, out += n, pivot += k) {
-    for (int64_t i = 0; i < n; i++) out[i] = i + KILN_INDEX_BASE;
+    for (int64_t i = 0; i < n; i++)
+      out[i] = i + KILN_INDEX_BASE;
     for (int64_t i = 0; i < k; i++) {
       int64_t other = out[pivot[i] - 1];
       out[pivot[i] - 1] = out[i];
@@ -308,7 +330,7 @@ static int32_t lu_permutation(const kiln_call *c) {
   return KILN_OK;
 }
 
-/* -- Table ------------------------------------------------------------------------------------------ */
+/* -- Table ------------------------------------------------------------------------------ */
 
 static const kiln_entry entries[] = {
     {KILN_OP_LU_FACTOR, KILN_D_FLOAT, KILN_K_CONTIGUOUS, lu_factor},

@@ -12,11 +12,14 @@
 /* dst [cols, rows] = src [rows, cols]^T. */
 static void TYPED(across)(T *dst, const T *src, int64_t rows, int64_t cols) {
   for (int64_t i = 0; i < rows; i++) {
-    for (int64_t j = 0; j < cols; j++) dst[j * rows + i] = src[i * cols + j];
+    for (int64_t j = 0; j < cols; j++)
+      dst[j * rows + i] = src[i * cols + j];
   }
 }
 
-static void TYPED(same)(T *dst, const T *src, int64_t n) { memcpy(dst, src, (size_t)n * sizeof(T)); }
+static void TYPED(same)(T *dst, const T *src, int64_t n) {
+  memcpy(dst, src, (size_t)n * sizeof(T));
+}
 
 /* x [m, n] to lu [m, n], pivots [k], info []. */
 static lapack_int TYPED(lu_factor)(const work *w, int64_t b) {
@@ -24,9 +27,11 @@ static lapack_int TYPED(lu_factor)(const work *w, int64_t b) {
   T *a = w->room;
   lapack_int *pivot = (lapack_int *)(a + m * n);
   TYPED(across)(a, IN(0, m, n), m, n);
-  lapack_int info = LAPACK(getrf)(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, a, (lapack_int)m, pivot);
+  lapack_int info =
+      LAPACK(getrf)(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, a, (lapack_int)m, pivot);
   TYPED(across)(OUT(0, m * n), a, n, m);
-  for (int64_t i = 0; i < k; i++) ((int64_t *)kiln__data(w->c->out[1]))[b * k + i] = pivot[i];
+  for (int64_t i = 0; i < k; i++)
+    ((int64_t *)kiln__data(w->c->out[1]))[b * k + i] = pivot[i];
   ((int64_t *)kiln__data(w->c->out[2]))[b] = info;
   return info < 0 ? info : 0;
 }
@@ -48,7 +53,8 @@ static lapack_int TYPED(determinant)(const work *w, int64_t b) {
   TYPED(same)(a, IN(0, w->n, w->n), w->n * w->n);
   lapack_int info = LAPACK(getrf)(LAPACK_COL_MAJOR, n, n, a, n, pivot);
   if (info < 0) {
-    for (int32_t i = 0; i < w->c->n_out; i++) *OUT(i, 1) = (T)NAN;
+    for (int32_t i = 0; i < w->c->n_out; i++)
+      *OUT(i, 1) = (T)NAN;
     return info == LAPACK_WORK_MEMORY_ERROR ? info : 0;
   }
   T det = 1, log_abs = 0, sign = 1;
@@ -59,7 +65,8 @@ static lapack_int TYPED(determinant)(const work *w, int64_t b) {
     sign = d == 0 ? 0 : (d < 0) == (pivot[i] == i + 1) ? -sign : sign;
   }
   *OUT(0, 1) = w->c->n_out == 1 ? det : sign;
-  if (w->c->n_out > 1) *OUT(1, 1) = log_abs;
+  if (w->c->n_out > 1)
+    *OUT(1, 1) = log_abs;
   return 0;
 }
 
@@ -71,7 +78,8 @@ static lapack_int TYPED(solve)(const work *w, int64_t b) {
   TYPED(same)(a, IN(0, w->n, w->n), w->n * w->n);
   TYPED(across)(x, IN(1, w->n, w->k), w->n, w->k);
   lapack_int info = LAPACK(getrf)(LAPACK_COL_MAJOR, n, n, a, n, pivot);
-  if (info == 0) info = LAPACK(getrs)(LAPACK_COL_MAJOR, 'T', n, k, a, n, pivot, x, n);
+  if (info == 0)
+    info = LAPACK(getrs)(LAPACK_COL_MAJOR, 'T', n, k, a, n, pivot, x, n);
   TYPED(across)(OUT(0, w->n * w->k), x, w->k, w->n);
   return info;
 }
@@ -82,7 +90,8 @@ static lapack_int TYPED(lu_solve)(const work *w, int64_t b) {
   T *a = w->room, *x = a + w->n * w->n;
   lapack_int *pivot = (lapack_int *)(x + w->n * w->k);
   const int64_t *given = matrix_in(w, 2, b, w->n);
-  for (int64_t i = 0; i < w->n; i++) pivot[i] = (lapack_int)given[i];
+  for (int64_t i = 0; i < w->n; i++)
+    pivot[i] = (lapack_int)given[i];
   TYPED(across)(a, IN(1, w->n, w->n), w->n, w->n);
   TYPED(across)(x, IN(0, w->n, w->k), w->n, w->k);
   lapack_int info =
@@ -97,7 +106,8 @@ static lapack_int TYPED(triangular_solve)(const work *w, int64_t b) {
   T *x = OUT(0, w->n * w->k);
   if (!w->flag[2]) {
     for (int64_t i = 0; i < w->n; i++) {
-      if (a[i * w->n + i] == 0) return (lapack_int)(i + 1);
+      if (a[i * w->n + i] == 0)
+        return (lapack_int)(i + 1);
     }
   }
   TYPED(same)(x, IN(0, w->n, w->k), w->n * w->k);
@@ -113,8 +123,10 @@ static void TYPED(other_triangle)(T *y, int64_t n, bool upper, bool mirror) {
   for (int64_t i = 0; i < n; i++) {
     for (int64_t j = 0; j < i; j++) {
       T *low = y + i * n + j, *high = y + j * n + i;
-      if (upper) *low = mirror ? *high : 0;
-      else *high = mirror ? *low : 0;
+      if (upper)
+        *low = mirror ? *high : 0;
+      else
+        *high = mirror ? *low : 0;
     }
   }
 }
@@ -148,7 +160,8 @@ static lapack_int TYPED(pstrf)(const work *w, int64_t b) {
       LAPACK(pstrf)(LAPACK_COL_MAJOR, w->flag[0] ? 'L' : 'U', n, y, n, pivot, &rank, -1);
   TYPED(other_triangle)(y, w->n, w->flag[0], false);
   for (int64_t i = rank; i < w->n; i++) { /* LAPACK leaves the rest of the matrix there */
-    for (int64_t j = rank; j < w->n; j++) y[i * w->n + j] = 0;
+    for (int64_t j = rank; j < w->n; j++)
+      y[i * w->n + j] = 0;
   }
   for (int64_t i = 0; i < w->n; i++) {
     ((int64_t *)kiln__data(w->c->out[1]))[b * w->n + i] = pivot[i];
@@ -165,7 +178,8 @@ static lapack_int TYPED(qr)(const work *w, int64_t b) {
   lapack_int info =
       LAPACK(geqrf)(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, a, (lapack_int)m, tau);
   for (int64_t i = 0; i < k; i++) {
-    for (int64_t j = 0; j < n; j++) r[i * n + j] = j < i ? 0 : a[j * m + i];
+    for (int64_t j = 0; j < n; j++)
+      r[i * n + j] = j < i ? 0 : a[j * m + i];
   }
   if (info == 0 && k > 0) {
     info = LAPACK(orgqr)(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)k, (lapack_int)rank, a,
@@ -203,9 +217,9 @@ static lapack_int TYPED(ormqr)(const work *w, int64_t b) {
   T *a = w->room, *c = a + r * k;
   TYPED(across)(a, IN(0, r, k), r, k);
   TYPED(across)(c, IN(2, m, n), m, n);
-  lapack_int info = LAPACK(ormqr)(LAPACK_COL_MAJOR, w->flag[0] ? 'L' : 'R', w->flag[1] ? 'T' : 'N',
-                                  (lapack_int)m, (lapack_int)n, (lapack_int)k, a, (lapack_int)r,
-                                  IN(1, 1, k), c, (lapack_int)m);
+  lapack_int info =
+      LAPACK(ormqr)(LAPACK_COL_MAJOR, w->flag[0] ? 'L' : 'R', w->flag[1] ? 'T' : 'N', (lapack_int)m,
+                    (lapack_int)n, (lapack_int)k, a, (lapack_int)r, IN(1, 1, k), c, (lapack_int)m);
   TYPED(across)(OUT(0, m * n), c, n, m);
   return info;
 }
@@ -217,9 +231,9 @@ static lapack_int TYPED(svd)(const work *w, int64_t b) {
   int64_t mu = w->flag[0] ? k : m, nv = w->flag[0] ? k : n;
   T *a = w->room, *v = a + m * n;
   TYPED(same)(a, IN(0, m, n), m * n);
-  lapack_int info = LAPACK(gesdd)(LAPACK_COL_MAJOR, w->flag[0] ? 'S' : 'A', (lapack_int)n,
-                                  (lapack_int)m, a, (lapack_int)n, OUT(1, k), v, (lapack_int)n,
-                                  OUT(0, m * mu), (lapack_int)mu);
+  lapack_int info =
+      LAPACK(gesdd)(LAPACK_COL_MAJOR, w->flag[0] ? 'S' : 'A', (lapack_int)n, (lapack_int)m, a,
+                    (lapack_int)n, OUT(1, k), v, (lapack_int)n, OUT(0, m * mu), (lapack_int)mu);
   TYPED(across)(OUT(2, n * nv), v, nv, n);
   return info;
 }
@@ -238,15 +252,17 @@ static lapack_int TYPED(symmetric_eig)(const work *w, int64_t b) {
 /* x [n, n] to eigenvalues [n, 2] (real, imaginary) and, if wanted (flag), vectors in columns. */
 static lapack_int TYPED(eig)(const work *w, int64_t b) {
   lapack_int n = (lapack_int)w->n;
-  T *a = w->room, *v = a + w->n * w->n, *re = v + w->n * w->n, *im = re + w->n, *e = OUT(0, 2 * w->n);
+  T *a = w->room, *v = a + w->n * w->n, *re = v + w->n * w->n, *im = re + w->n,
+    *e = OUT(0, 2 * w->n);
   TYPED(across)(a, IN(0, w->n, w->n), w->n, w->n);
-  lapack_int info = LAPACK(geev)(LAPACK_COL_MAJOR, 'N', w->flag[0] ? 'V' : 'N', n, a, n, re, im, NULL,
-                                 1, v, n);
+  lapack_int info =
+      LAPACK(geev)(LAPACK_COL_MAJOR, 'N', w->flag[0] ? 'V' : 'N', n, a, n, re, im, NULL, 1, v, n);
   for (int64_t i = 0; i < w->n; i++) {
     e[2 * i] = re[i];
     e[2 * i + 1] = im[i];
   }
-  if (w->flag[0]) TYPED(across)(OUT(1, w->n * w->n), v, w->n, w->n);
+  if (w->flag[0])
+    TYPED(across)(OUT(1, w->n * w->n), v, w->n, w->n);
   return info;
 }
 
@@ -257,12 +273,14 @@ static lapack_int TYPED(lstsq)(const work *w, int64_t b) {
   const T *given = IN(1, m, k);
   TYPED(across)(a, IN(0, m, n), m, n);
   for (int64_t j = 0; j < k; j++) {
-    for (int64_t i = 0; i < rows; i++) x[j * rows + i] = i < m ? given[i * k + j] : 0;
+    for (int64_t i = 0; i < rows; i++)
+      x[j * rows + i] = i < m ? given[i * k + j] : 0;
   }
-  lapack_int info = LAPACK(gels)(LAPACK_COL_MAJOR, 'N', (lapack_int)m, (lapack_int)n, (lapack_int)k, a,
-                                 (lapack_int)m, x, (lapack_int)rows);
+  lapack_int info = LAPACK(gels)(LAPACK_COL_MAJOR, 'N', (lapack_int)m, (lapack_int)n, (lapack_int)k,
+                                 a, (lapack_int)m, x, (lapack_int)rows);
   for (int64_t i = 0; i < n; i++) {
-    for (int64_t j = 0; j < k; j++) y[i * k + j] = x[j * rows + i];
+    for (int64_t j = 0; j < k; j++)
+      y[i * k + j] = x[j * rows + i];
   }
   return info;
 }

@@ -3,28 +3,47 @@
 ** Sums run over pieces of PIECE elements in T, whose results are added in double.
 */
 
+/* Sums of PIECE elements: four vectors at a time, because one would wait for each addition. */
+typedef T TYPED(vector) __attribute__((vector_size(64), aligned(sizeof(T)), may_alias));
+enum { TYPED(LANES) = 64 / sizeof(T) };
+
+/* Adds TERM, an expression over vectors, for i in first..last to `all`; REST is the same for one
+** element. */
+#define ADD_PIECES(n, TERM, REST, all)                                                             \
+  for (int64_t first = 0; first < (n); first += PIECE) {                                           \
+    enum { L = TYPED(LANES) };                                                                     \
+    int64_t last = (n) - first < PIECE ? (n) : first + PIECE, i = first;                           \
+    TYPED(vector) s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};                                          \
+    T rest = 0;                                                                                    \
+    for (; i + 4 * L <= last; i += 4 * L) {                                                        \
+      s0 += TERM(i), s1 += TERM(i + L), s2 += TERM(i + 2 * L), s3 += TERM(i + 3 * L);              \
+    }                                                                                              \
+    for (; i + L <= last; i += L) s0 += TERM(i);                                                   \
+    for (; i < last; i++) rest += REST(i);                                                         \
+    s0 = (s0 + s1) + (s2 + s3);                                                                    \
+    for (int k = 0; k < L; k++) rest += s0[k];                                                     \
+    all += (double)rest;                                                                           \
+  }
+#define VECTOR(p) (*(const TYPED(vector) *)(p))
+
 static double TYPED(total)(const T *x, int64_t n) {
   double all = 0;
-  for (int64_t first = 0; first < n; first += PIECE) {
-    int64_t last = n - first < PIECE ? n : first + PIECE;
-    T sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int64_t i = first; i < last; i++) sum += x[i];
-    all += (double)sum;
-  }
+#define TERM(i) VECTOR(x + (i))
+#define REST(i) x[i]
+  ADD_PIECES(n, TERM, REST, all)
+#undef TERM
+#undef REST
   return all;
 }
 
 /* Sum of (x - mean)^2. */
 static double TYPED(squares)(const T *x, int64_t n, T mean) {
   double all = 0;
-  for (int64_t first = 0; first < n; first += PIECE) {
-    int64_t last = n - first < PIECE ? n : first + PIECE;
-    T sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int64_t i = first; i < last; i++) sum += (x[i] - mean) * (x[i] - mean);
-    all += (double)sum;
-  }
+#define TERM(i) ((VECTOR(x + (i)) - mean) * (VECTOR(x + (i)) - mean))
+#define REST(i) ((x[i] - mean) * (x[i] - mean))
+  ADD_PIECES(n, TERM, REST, all)
+#undef TERM
+#undef REST
   return all;
 }
 
@@ -32,26 +51,30 @@ static double TYPED(squares)(const T *x, int64_t n, T mean) {
 static void TYPED(moments)(const T *g, const T *w, const T *x, int64_t n, T mean, double *sum_g,
                            double *sum_gx) {
   for (int64_t first = 0; first < n; first += PIECE) {
-    int64_t last = n - first < PIECE ? n : first + PIECE;
+    enum { L = TYPED(LANES) };
+    int64_t last = n - first < PIECE ? n : first + PIECE, i = first;
+    TYPED(vector) a0 = {0}, a1 = {0}, b0 = {0}, b1 = {0};
     T a = 0, b = 0;
-    if (w) {
-#pragma omp simd reduction(+ : a, b)
-      for (int64_t i = first; i < last; i++) {
-        T gw = g[i] * w[i];
-        a += gw;
-        b += gw * (x[i] - mean);
-      }
-    } else {
-#pragma omp simd reduction(+ : a, b)
-      for (int64_t i = first; i < last; i++) {
-        a += g[i];
-        b += g[i] * (x[i] - mean);
-      }
+    for (; i + 2 * L <= last; i += 2 * L) {
+      TYPED(vector) g0 = VECTOR(g + i), g1 = VECTOR(g + i + L);
+      if (w) g0 *= VECTOR(w + i), g1 *= VECTOR(w + i + L);
+      a0 += g0, a1 += g1;
+      b0 += g0 * (VECTOR(x + i) - mean), b1 += g1 * (VECTOR(x + i + L) - mean);
     }
+    for (; i < last; i++) {
+      T gw = w ? g[i] * w[i] : g[i];
+      a += gw;
+      b += gw * (x[i] - mean);
+    }
+    a0 += a1, b0 += b1;
+    for (int k = 0; k < L; k++) a += a0[k], b += b0[k];
     *sum_g += (double)a;
     *sum_gx += (double)b;
   }
 }
+
+#undef ADD_PIECES
+#undef VECTOR
 
 /* y = (x - mean) * scale + shift. */
 static void TYPED(affine)(const T *x, int64_t n, T mean, T scale, T shift, T *y) {
@@ -235,17 +258,12 @@ static void TYPED(layer_dx_blocks)(const norm_job *j, int64_t from, int64_t to) 
       TYPED(moments)(g, w, x, j->plane, mean, &sum_g, &sum_gx);
       T scale = (T)inv, a = j->centred ? (T)(inv * sum_g / count) : 0;
       T b = (T)(inv * inv * inv * sum_gx / count);
-      for (int64_t i = 0; i < j->plane; i++) {
-        dw[i] += g[i] * (x[i] - mean) * scale;
-        db[i] += g[i];
-      }
-      if (w) {
 #pragma omp simd
-        for (int64_t i = 0; i < j->plane; i++) {
-          dx[i] = g[i] * w[i] * scale - (a + (x[i] - mean) * b);
-        }
-      } else {
-        TYPED(spread)(g, x, j->plane, mean, scale, a, b, dx);
+      for (int64_t i = 0; i < j->plane; i++) {
+        T centre = x[i] - mean, gw = w ? g[i] * w[i] : g[i];
+        dw[i] += g[i] * centre * scale;
+        db[i] += g[i];
+        dx[i] = gw * scale - (a + centre * b);
       }
     }
   }

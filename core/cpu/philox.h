@@ -42,7 +42,8 @@ static void philox_fill(uint64_t seed, uint64_t sequence, uint64_t group, int64_
   enum { CHAINS = 2, STEP = CHAINS * PHILOX_WIDTH };
   const philox_wide zero = {0}, m0 = zero + KILN_PHILOX_M0, m1 = zero + KILN_PHILOX_M1;
   philox_wide iota;
-  for (int i = 0; i < PHILOX_WIDTH; i++) iota[i] = (uint64_t)i;
+  for (int i = 0; i < PHILOX_WIDTH; i++)
+    iota[i] = (uint64_t)i;
   for (; n > 0; n--, group++, out += KILN_RN_GROUP) {
     uint64_t block = group * KILN_RN_LANES;
     for (int lane = 0; lane < KILN_RN_LANES; lane += STEP) {

@@ -13,6 +13,7 @@ typedef struct pool_job {
   int64_t window[3], stride[3], padding[3], dilation[3];
   int64_t divisor; /* average: KILN_NONE for the window's size */
   bool count_padding, add;
+  bool *wrong;     /* set where a position lies outside its plane */
 } pool_job;
 
 static int64_t volume(const int64_t *v) { return v[0] * v[1] * v[2]; }
@@ -195,32 +196,33 @@ static int32_t fractional_max_pool(const kiln_call *c) {
   return status;
 }
 
-/* Every position must lie in a plane of `size` elements. */
-static int32_t check_positions(const kiln_tensor *positions, int64_t size, const char *op) {
+/* Names the first position that is not in a plane of `size` elements. */
+static int32_t refuse_positions(const kiln_tensor *positions, int64_t size, const char *op) {
   const int64_t *p = kiln__data(positions);
-  for (int64_t i = 0; i < positions->numel; i++) {
-    if (p[i] < KILN_INDEX_BASE || p[i] >= size + KILN_INDEX_BASE) {
-      return kiln_fail(KILN_EARG, "%s: position %lld (entry %lld) is not in 1..%lld", op,
-                       (long long)p[i], (long long)i + 1, (long long)size);
-    }
-  }
-  return KILN_OK;
+  int64_t i = 0;
+  while (p[i] >= KILN_INDEX_BASE && p[i] < size + KILN_INDEX_BASE) i++;
+  return kiln_fail(KILN_EARG, "%s: position %lld (entry %lld) is not in 1..%lld", op,
+                   (long long)p[i], (long long)i + 1, (long long)size);
 }
 
 static int32_t max_unpool(const kiln_call *c) {
   int32_t n = c->list[0].n;
+  bool wrong = false;
   pool_job j = job_of(c, c->in[0], c->out[0], n);
-  if (check_positions(c->in[1], volume(j.out), "max_unpool") < 0) return KILN_EARG;
   j.positions = kiln__data(c->in[1]);
   j.add = c->attr[0].i != 0;
-  return run(&j, PICK(c->in[0]->dtype, put_planes), volume(j.in) + volume(j.out));
+  j.wrong = &wrong;
+  run(&j, PICK(c->in[0]->dtype, put_planes), volume(j.in) + volume(j.out));
+  return wrong ? refuse_positions(c->in[1], volume(j.out), "max_unpool") : KILN_OK;
 }
 
 static int32_t max_unpool_dx(const kiln_call *c) {
+  bool wrong = false;
   pool_job j = job_of(c, c->in[0], c->out[0], (int32_t)c->attr[0].i);
-  if (check_positions(c->in[1], volume(j.in), "max_unpool_dx") < 0) return KILN_EARG;
   j.positions = kiln__data(c->in[1]);
-  return run(&j, PICK(c->in[0]->dtype, take_planes), volume(j.out));
+  j.wrong = &wrong;
+  run(&j, PICK(c->in[0]->dtype, take_planes), volume(j.out));
+  return wrong ? refuse_positions(c->in[1], volume(j.in), "max_unpool_dx") : KILN_OK;
 }
 
 static const kiln_entry pool_kernels[] = {

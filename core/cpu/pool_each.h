@@ -106,8 +106,7 @@ static void TYPED(avg_dx_planes)(const pool_job *j, int64_t from_plane, int64_t 
 
 /* -- Windows with bounds of their own ------------------------------------------------------------------- */
 
-/* Runs a statement for every output o of plane p, which sees its window as cells at plane[i],
-** through FOR_CELLS. */
+/* Runs a statement for every output o of plane p, with its window in `b`. */
 #define FOR_WINDOWS(...)                                                                           \
   for (int64_t p = from_plane; p < to_plane; p++) {                                                \
     bounds b = {0};                                                                                \
@@ -116,11 +115,13 @@ static void TYPED(avg_dx_planes)(const pool_job *j, int64_t from_plane, int64_t 
       __VA_ARGS__                                                                                  \
     }                                                                                              \
   }
-#define FOR_CELLS(...)                                                                             \
+/* Runs a statement for every line of that window: cells from..to of the plane. */
+#define FOR_LINES(...)                                                                             \
   for (int64_t z = b.first[0]; z < b.last[0]; z++) {                                               \
     for (int64_t y = b.first[1]; y < b.last[1]; y++) {                                             \
       int64_t line = (z * j->in[1] + y) * j->in[2];                                                \
-      for (int64_t i = line + b.first[2]; i < line + b.last[2]; i++) __VA_ARGS__                   \
+      int64_t from = line + b.first[2], to = line + b.last[2];                                     \
+      __VA_ARGS__                                                                                  \
     }                                                                                              \
   }
 
@@ -129,19 +130,28 @@ static void TYPED(bounded_max_planes)(const pool_job *j, int64_t from_plane, int
     const T *plane = (const T *)j->x + p * volume(j->in);
     T best = 0;
     int64_t place = -1;
-    FOR_CELLS({
-      if (place < 0 || plane[i] > best || plane[i] != plane[i]) best = plane[i], place = i;
+    FOR_LINES({
+      for (int64_t i = from; i < to; i++) {
+        if (place < 0 || plane[i] > best || plane[i] != plane[i]) best = plane[i], place = i;
+      }
     })
     ((T *)j->y)[p * volume(j->out) + o] = best;
     j->positions[p * volume(j->out) + o] = place + KILN_INDEX_BASE;
   })
 }
 
+static T TYPED(line_sum)(const T *x, int64_t from, int64_t to) {
+  T sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (int64_t i = from; i < to; i++) sum += x[i];
+  return sum;
+}
+
 static void TYPED(bounded_avg_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
   FOR_WINDOWS({
     const T *plane = (const T *)j->x + p * volume(j->in);
     double sum = 0;
-    FOR_CELLS({ sum += (double)plane[i]; })
+    FOR_LINES({ sum += (double)TYPED(line_sum)(plane, from, to); })
     ((T *)j->y)[p * volume(j->out) + o] = (T)(sum / (double)b.count);
   })
 }
@@ -152,37 +162,47 @@ static void TYPED(bounded_avg_dx_planes)(const pool_job *j, int64_t from_plane, 
   FOR_WINDOWS({
     T *plane = (T *)j->y + p * volume(j->in);
     T g = (T)((double)((const T *)j->x)[p * volume(j->out) + o] / (double)b.count);
-    FOR_CELLS({ plane[i] += g; })
+    FOR_LINES({
+      for (int64_t i = from; i < to; i++) plane[i] += g;
+    })
   })
 }
 
 #undef FOR_WINDOWS
-#undef FOR_CELLS
+#undef FOR_LINES
 
 /* -- Planes by position ---------------------------------------------------------------------------------- */
 
+/* Positions that lie in no plane are left out and counted. */
 static void TYPED(put_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
-  int64_t in = volume(j->in), out = volume(j->out);
+  int64_t in = volume(j->in), out = volume(j->out), wrong = 0;
   for (int64_t p = from_plane; p < to_plane; p++) {
     const T *x = (const T *)j->x + p * in;
     const int64_t *position = j->positions + p * in;
     T *y = (T *)j->y + p * out;
     for (int64_t i = 0; i < out; i++) y[i] = 0;
-    if (j->add) {
-      for (int64_t i = 0; i < in; i++) y[position[i] - KILN_INDEX_BASE] += x[i];
-    } else {
-      for (int64_t i = 0; i < in; i++) y[position[i] - KILN_INDEX_BASE] = x[i];
+    for (int64_t i = 0; i < in; i++) {
+      uint64_t at = (uint64_t)(position[i] - KILN_INDEX_BASE);
+      if (at >= (uint64_t)out) wrong++;
+      else if (j->add) y[at] += x[i];
+      else y[at] = x[i];
     }
   }
+  if (wrong) __atomic_store_n(j->wrong, true, __ATOMIC_RELAXED);
 }
 
 static void TYPED(take_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
-  int64_t in = volume(j->in), out = volume(j->out);
+  int64_t in = volume(j->in), out = volume(j->out), wrong = 0;
   for (int64_t p = from_plane; p < to_plane; p++) {
     const T *x = (const T *)j->x + p * in;
     const int64_t *position = j->positions + p * out;
     T *y = (T *)j->y + p * out;
-    for (int64_t i = 0; i < out; i++) y[i] = x[position[i] - KILN_INDEX_BASE];
+    for (int64_t i = 0; i < out; i++) {
+      uint64_t at = (uint64_t)(position[i] - KILN_INDEX_BASE);
+      if (at < (uint64_t)in) y[i] = x[at];
+      else wrong++;
+    }
   }
+  if (wrong) __atomic_store_n(j->wrong, true, __ATOMIC_RELAXED);
 }
 #undef INT

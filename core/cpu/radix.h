@@ -11,18 +11,21 @@ static void NAME(insertion)(ENTRY *a, int64_t n) {
   for (int64_t i = 1; i < n; i++) {
     ENTRY e = a[i];
     int64_t k = i;
-    for (; k > 0 && BEFORE(e, a[k - 1]); k--) a[k] = a[k - 1];
+    for (; k > 0 && BEFORE(e, a[k - 1]); k--)
+      a[k] = a[k - 1];
     a[k] = e;
   }
 }
 
 static void NAME(count_digits)(const ENTRY *a, int64_t n, int shift, int64_t *count) {
   memset(count, 0, DIGITS * sizeof *count);
-  for (int64_t i = 0; i < n; i++) count[KEY(a[i]) >> shift & (DIGITS - 1)]++;
+  for (int64_t i = 0; i < n; i++)
+    count[KEY(a[i]) >> shift & (DIGITS - 1)]++;
 }
 
 static void NAME(distribute)(const ENTRY *a, int64_t n, int shift, int64_t *place, ENTRY *b) {
-  for (int64_t i = 0; i < n; i++) b[place[KEY(a[i]) >> shift & (DIGITS - 1)]++] = a[i];
+  for (int64_t i = 0; i < n; i++)
+    b[place[KEY(a[i]) >> shift & (DIGITS - 1)]++] = a[i];
 }
 
 /* Stable, least digit first; b is as large as a, count holds DIGITS numbers a thread.  Returns
@@ -55,7 +58,8 @@ static ENTRY *NAME(radix)(ENTRY *a, ENTRY *b, int64_t n, int threads, int64_t *c
       }
       one_digit |= sum - before == n;
     }
-    if (one_digit) continue;
+    if (one_digit)
+      continue;
     if (threads == 1) {
       NAME(distribute)(a, n, shift, count, b);
     } else {
@@ -79,18 +83,23 @@ static ENTRY *NAME(radix)(ENTRY *a, ENTRY *b, int64_t n, int threads, int64_t *c
 static ENTRY NAME(select)(const ENTRY *a, int64_t n, int64_t k, ENTRY *room, int64_t *count) {
   for (int shift = 64 - DIGIT_BITS;; shift -= DIGIT_BITS) {
     if (n <= SHORT) {
-      if (a != room) memcpy(room, a, (size_t)n * sizeof *a);
+      if (a != room)
+        memcpy(room, a, (size_t)n * sizeof *a);
       NAME(insertion)(room, n);
       return room[k];
     }
-    if (shift < LOW_BIT) return a[k]; /* equal keys stand in order of their places */
+    if (shift < LOW_BIT)
+      return a[k]; /* equal keys stand in order of their places */
     NAME(count_digits)(a, n, shift, count);
     uint64_t digit = 0;
-    while (k >= count[digit]) k -= count[digit++];
-    if (count[digit] == n) continue;
+    while (k >= count[digit])
+      k -= count[digit++];
+    if (count[digit] == n)
+      continue;
     int64_t kept = 0;
     for (int64_t i = 0; i < n; i++) {
-      if ((KEY(a[i]) >> shift & (DIGITS - 1)) == digit) room[kept++] = a[i];
+      if ((KEY(a[i]) >> shift & (DIGITS - 1)) == digit)
+        room[kept++] = a[i];
     }
     a = room;
     n = kept;
@@ -99,12 +108,15 @@ static ENTRY NAME(select)(const ENTRY *a, int64_t n, int64_t k, ENTRY *room, int
 
 /* The k first entries in order of place, those up to the k-th; then sorted if asked.  Returns where
 ** they are, in room or in a. */
-static ENTRY *NAME(first)(ENTRY *a, int64_t n, int64_t k, bool sorted, ENTRY *room, int64_t *count) {
-  if (k == 0) return room;
+static ENTRY *NAME(first)(ENTRY *a, int64_t n, int64_t k, bool sorted, ENTRY *room,
+                          int64_t *count) {
+  if (k == 0)
+    return room;
   ENTRY last = NAME(select)(a, n, k - 1, room, count);
   int64_t kept = 0;
   for (int64_t i = 0; i < n && kept < k; i++) {
-    if (!BEFORE(last, a[i])) room[kept++] = a[i];
+    if (!BEFORE(last, a[i]))
+      room[kept++] = a[i];
   }
   return sorted ? NAME(radix)(room, a, k, 1, count) : room;
 }

@@ -37,7 +37,7 @@ static void longs_at(const kiln_call *c, int64_t first, int64_t n, uint64_t *x) 
   }
 }
 
-/* -- Uniform ---------------------------------------------------------------------------------- */
+/* -- Uniform ---------------------------------------------------------------------------- */
 
 /* The largest value of a half dtype below `to`, so that rounding cannot reach it. */
 static float half_below(int32_t dtype, float to, float from) {
@@ -45,7 +45,8 @@ static float half_below(int32_t dtype, float to, float from) {
   for (;;) {
     float v = dtype == KILN_FLOAT16 ? kiln__from_f16((kiln_f16){bits})
                                     : kiln__from_bf16((kiln_bf16){bits});
-    if (v < to || v <= from) return v;
+    if (v < to || v <= from)
+      return v;
     bits = v > 0 ? bits - 1 : v == 0 ? 0x8001 : bits + 1;
   }
 }
@@ -54,7 +55,7 @@ static void uniform_part_f32(const kiln_call *c, int64_t from, int64_t to) {
   int32_t dtype = c->out[0]->dtype;
   int bits = dtype == KILN_FLOAT32 ? 24 : dtype == KILN_FLOAT16 ? 11 : 8;
   float low = (float)c->attr[0].f, high = (float)c->attr[1].f, width = high - low;
-  float top = low >= high                ? low
+  float top = low >= high             ? low
               : dtype == KILN_FLOAT32 ? nextafterf(high, low)
                                       : half_below(dtype, high, low);
   uint32_t w[CHUNK];
@@ -67,7 +68,8 @@ static void uniform_part_f32(const kiln_call *c, int64_t from, int64_t to) {
       float u = low + kiln_rn_unit32(w[k], bits) * width;
       y[k] = u > top ? top : u;
     }
-    if (y == v) kiln_convert(out_at(c, i), dtype, v, KILN_FLOAT32, n);
+    if (y == v)
+      kiln_convert(out_at(c, i), dtype, v, KILN_FLOAT32, n);
   }
 }
 
@@ -96,7 +98,7 @@ static int32_t uniform(const kiln_call *c) {
   return KILN_OK;
 }
 
-/* -- Normal ----------------------------------------------------------------------------------- */
+/* -- Normal ----------------------------------------------------------------------------- */
 
 static void normal_part_f32(const kiln_call *c, int64_t from, int64_t to) {
   enum { PAIRS = KILN_RN_GROUP / 2 };
@@ -114,7 +116,8 @@ static void normal_part_f32(const kiln_call *c, int64_t from, int64_t to) {
         y[g + j + PAIRS] = mean + std * b;
       }
     }
-    if (y == v) memcpy(out_at(c, i), v, (size_t)n * sizeof *v);
+    if (y == v)
+      memcpy(out_at(c, i), v, (size_t)n * sizeof *v);
   }
 }
 
@@ -131,7 +134,8 @@ static void normal_pairs(const uint64_t *x, double *y, int64_t n, double mean, d
   }
 }
 
-/* -- Whatever is made of 64-bit numbers, in double ----------------------------------------------- */
+/* -- Whatever is made of 64-bit numbers, in double -----------------------------------------------
+ */
 
 /* Turns x[0 .. n) into y[0 .. n); n is a multiple of LONG_GROUP. */
 typedef void (*draw_rule)(const kiln_call *c, const uint64_t *x, double *y, int64_t n);
@@ -157,23 +161,28 @@ static void draw_normal(const kiln_call *c, const uint64_t *x, double *y, int64_
 }
 static void draw_log_normal(const kiln_call *c, const uint64_t *x, double *y, int64_t n) {
   normal_pairs(x, y, n, c->attr[0].f, c->attr[1].f);
-  for (int64_t i = 0; i < n; i++) y[i] = kiln_rn_exp(y[i]);
+  for (int64_t i = 0; i < n; i++)
+    y[i] = kiln_rn_exp(y[i]);
 }
 static void draw_exponential(const kiln_call *c, const uint64_t *x, double *y, int64_t n) {
   double rate = c->attr[0].f;
-  for (int64_t i = 0; i < n; i++) y[i] = kiln_rn_exponential(x[i], rate);
+  for (int64_t i = 0; i < n; i++)
+    y[i] = kiln_rn_exponential(x[i], rate);
 }
 static void draw_geometric(const kiln_call *c, const uint64_t *x, double *y, int64_t n) {
   double log_q = log1p(-c->attr[0].f);
-  for (int64_t i = 0; i < n; i++) y[i] = kiln_rn_geometric(x[i], log_q);
+  for (int64_t i = 0; i < n; i++)
+    y[i] = kiln_rn_geometric(x[i], log_q);
 }
 static void draw_cauchy(const kiln_call *c, const uint64_t *x, double *y, int64_t n) {
   double median = c->attr[0].f, sigma = c->attr[1].f;
-  for (int64_t i = 0; i < n; i++) y[i] = kiln_rn_cauchy(x[i], median, sigma);
+  for (int64_t i = 0; i < n; i++)
+    y[i] = kiln_rn_cauchy(x[i], median, sigma);
 }
 
 static int32_t normal(const kiln_call *c) {
-  if (c->out[0]->dtype == KILN_FLOAT64) return draw_all(c, draw_normal);
+  if (c->out[0]->dtype == KILN_FLOAT64)
+    return draw_all(c, draw_normal);
   KILN_PARALLEL(c->out[0]->numel, CHUNK, GRAIN / 2, normal_part_f32(c, from, to));
   return KILN_OK;
 }
@@ -182,7 +191,8 @@ static int32_t exponential(const kiln_call *c) { return draw_all(c, draw_exponen
 static int32_t geometric(const kiln_call *c) { return draw_all(c, draw_geometric); }
 static int32_t cauchy(const kiln_call *c) { return draw_all(c, draw_cauchy); }
 
-/* -- Integers ----------------------------------------------------------------------------------- */
+/* -- Integers -----------------------------------------------------------------------------------
+ */
 
 /* from .. to - 1; the range is counted without a sign, so that it may be all of int64. */
 static void random_part(const kiln_call *c, int64_t from, int64_t to) {
@@ -190,7 +200,8 @@ static void random_part(const kiln_call *c, int64_t from, int64_t to) {
   for (int64_t i = from; i < to; i += CHUNK) {
     int64_t n = least(CHUNK, to - i);
     longs_at(c, i, n, x);
-    for (int64_t k = 0; k < n; k++) x[k] = low + kiln_rn_below(x[k], range);
+    for (int64_t k = 0; k < n; k++)
+      x[k] = low + kiln_rn_below(x[k], range);
     kiln_convert(out_at(c, i), c->out[0]->dtype, x, KILN_INT64, n);
   }
 }
@@ -204,7 +215,8 @@ static int32_t random_range(const kiln_call *c) {
 #define SHUFFLE(name, type)                                                                        \
   static void name(const kiln_call *c, type *p, int64_t n) {                                       \
     uint64_t x[CHUNK];                                                                             \
-    for (int64_t i = 0; i < n; i++) p[i] = (type)(i + 1);                                          \
+    for (int64_t i = 0; i < n; i++)                                                                \
+      p[i] = (type)(i + 1);                                                                        \
     for (int64_t first = 0; first < n; first += CHUNK) {                                           \
       int64_t m = least(CHUNK, n - first);                                                         \
       longs_at(c, first, m, x);                                                                    \
@@ -228,15 +240,18 @@ static int32_t randperm(const kiln_call *c) {
   bool small = n <= INT32_MAX;
   int64_t bytes = n * (small ? 4 : 8);
   void *p = kiln__scratch(0, bytes);
-  if (!p) return KILN_ENOMEM;
-  if (small) shuffle32(c, p, n);
-  else shuffle64(c, p, n);
+  if (!p)
+    return KILN_ENOMEM;
+  if (small)
+    shuffle32(c, p, n);
+  else
+    shuffle64(c, p, n);
   kiln_convert(kiln__data(c->out[0]), c->out[0]->dtype, p, small ? KILN_INT32 : KILN_INT64, n);
   kiln__scratch_free(0, p, bytes);
   return KILN_OK;
 }
 
-/* -- Coins ------------------------------------------------------------------------------------- */
+/* -- Coins ------------------------------------------------------------------------------ */
 
 /* y[k] = 1 with probability p, to 2^-32. */
 static void coins(const uint32_t *w, uint8_t *y, int64_t n, double p) {
@@ -246,7 +261,8 @@ static void coins(const uint32_t *w, uint8_t *y, int64_t n, double p) {
     return;
   }
   uint32_t last = (uint32_t)((uint64_t)scaled - 1);
-  for (int64_t k = 0; k < n; k++) y[k] = w[k] <= last;
+  for (int64_t k = 0; k < n; k++)
+    y[k] = w[k] <= last;
 }
 
 /* Elements i .. i + n - 1 of in[k], broadcast to the output, as double. */
@@ -268,11 +284,13 @@ static void bernoulli_part(const kiln_call *c, const kiln_nd *it, double p, int6
     words_at(c, i, n, w);
     if (it) {
       probabilities(it, c->in[1]->dtype, i, n, each);
-      for (int64_t k = 0; k < n; k++) bits[k] = (double)w[k] < each[k] * 0x1p32;
+      for (int64_t k = 0; k < n; k++)
+        bits[k] = (double)w[k] < each[k] * 0x1p32;
     } else {
       coins(w, bits, n, p);
     }
-    if (bits == y) kiln_convert(out_at(c, i), dtype, y, KILN_BOOL, n);
+    if (bits == y)
+      kiln_convert(out_at(c, i), dtype, y, KILN_BOOL, n);
   }
 }
 
@@ -297,7 +315,8 @@ static int32_t bernoulli(const kiln_call *c) {
     it.ndim = 1;
     it.shape[0] = 1;
   }
-  if (p->numel != 1) kiln__nd_add(&it, p);
+  if (p->numel != 1)
+    kiln__nd_add(&it, p);
   const kiln_nd *walk = p->numel != 1 ? &it : NULL;
   KILN_PARALLEL(c->out[0]->numel, CHUNK, GRAIN, bernoulli_part(c, walk, each[0], from, to));
   return KILN_OK;
@@ -315,11 +334,13 @@ static void dropout_part(const kiln_call *c, int64_t from, int64_t to) {
     if (c->in[0]->dtype == KILN_FLOAT64) {
       const double *x = (double *)kiln__data(c->in[0]) + i;
       double *y = out_at(c, i);
-      for (int64_t k = 0; k < n; k++) y[k] = mask[i + k] ? x[k] * scale : 0;
+      for (int64_t k = 0; k < n; k++)
+        y[k] = mask[i + k] ? x[k] * scale : 0;
     } else {
       const float *x = (float *)kiln__data(c->in[0]) + i;
       float *y = out_at(c, i), s = (float)scale;
-      for (int64_t k = 0; k < n; k++) y[k] = mask[i + k] ? x[k] * s : 0;
+      for (int64_t k = 0; k < n; k++)
+        y[k] = mask[i + k] ? x[k] * s : 0;
     }
   }
 }
@@ -335,11 +356,13 @@ static void mask_scale_part(const kiln_call *c, int64_t from, int64_t to) {
   if (c->in[0]->dtype == KILN_FLOAT64) {
     const double *x = kiln__data(c->in[0]);
     double *y = kiln__data(c->out[0]);
-    for (int64_t i = from; i < to; i++) y[i] = mask[i] ? x[i] * scale : 0;
+    for (int64_t i = from; i < to; i++)
+      y[i] = mask[i] ? x[i] * scale : 0;
   } else {
     const float *x = kiln__data(c->in[0]);
     float *y = kiln__data(c->out[0]), s = (float)scale;
-    for (int64_t i = from; i < to; i++) y[i] = mask[i] ? x[i] * s : 0;
+    for (int64_t i = from; i < to; i++)
+      y[i] = mask[i] ? x[i] * s : 0;
   }
 }
 
@@ -348,7 +371,8 @@ static int32_t mask_scale(const kiln_call *c) {
   return KILN_OK;
 }
 
-/* -- Draws that reject ---------------------------------------------------------------------------- */
+/* -- Draws that reject ----------------------------------------------------------------------------
+ */
 
 typedef double (*stream_rule)(kiln_rn_stream *s, double parameter);
 
@@ -406,7 +430,8 @@ static int32_t standard_gamma_grad(const kiln_call *c) {
   return KILN_OK;
 }
 
-/* -- Multinomial ---------------------------------------------------------------------------------- */
+/* -- Multinomial ----------------------------------------------------------------------------------
+ */
 
 /* Checks a row of weights; how many are not zero, or negative after kiln_fail. */
 static int64_t check_weights(const kiln_call *c, const double *w, int64_t k, int64_t row) {
@@ -434,8 +459,10 @@ static int64_t find_weight(const double *sums, int64_t k, double v) {
   int64_t low = 0, high = k - 1;
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
-    if (sums[middle] > v) high = middle;
-    else low = middle + 1;
+    if (sums[middle] > v)
+      high = middle;
+    else
+      low = middle + 1;
   }
   return low;
 }
@@ -444,7 +471,8 @@ static void with_replacement(const kiln_call *c, double *w, int64_t k, int64_t r
   int64_t n = c->attr[0].i, last = 0;
   double sum = 0;
   for (int64_t i = 0; i < k; i++) {
-    if (w[i] > 0) last = i;
+    if (w[i] > 0)
+      last = i;
     w[i] = sum += w[i];
   }
   for (int64_t j = 0; j < n; j++) {
@@ -467,9 +495,12 @@ static bool later(arrival a, arrival b) {
 static void sift_down(arrival *heap, int64_t n, int64_t i) {
   for (;;) {
     int64_t child = 2 * i + 1;
-    if (child >= n) return;
-    if (child + 1 < n && later(heap[child + 1], heap[child])) child++;
-    if (!later(heap[child], heap[i])) return;
+    if (child >= n)
+      return;
+    if (child + 1 < n && later(heap[child + 1], heap[child]))
+      child++;
+    if (!later(heap[child], heap[i]))
+      return;
     arrival t = heap[i];
     heap[i] = heap[child];
     heap[child] = t;
@@ -481,14 +512,15 @@ static void without_replacement(const kiln_call *c, const double *w, int64_t k, 
                                 int64_t *y, arrival *heap) {
   int64_t n = c->attr[0].i, held = 0;
   for (int64_t i = 0; i < k && n > 0; i++) {
-    if (!(w[i] > 0)) continue;
-    arrival a = {kiln_rn_exponential(
-                     kiln_rn_long(c->seed, c->sequence, (uint64_t)(row * k + i)), w[i]),
-                 i};
+    if (!(w[i] > 0))
+      continue;
+    arrival a = {
+        kiln_rn_exponential(kiln_rn_long(c->seed, c->sequence, (uint64_t)(row * k + i)), w[i]), i};
     if (held < n) {
       heap[held++] = a;
       if (held == n) {
-        for (int64_t j = n / 2; j >= 0; j--) sift_down(heap, n, j);
+        for (int64_t j = n / 2; j >= 0; j--)
+          sift_down(heap, n, j);
       }
     } else if (later(heap[0], a)) {
       heap[0] = a;
@@ -508,7 +540,8 @@ static int32_t multinomial(const kiln_call *c) {
   bool replacement = c->attr[1].i != 0;
   int64_t bytes = k * 8 + (replacement ? 0 : n * (int64_t)sizeof(arrival));
   char *scratch = kiln__scratch(0, bytes);
-  if (!scratch) return KILN_ENOMEM;
+  if (!scratch)
+    return KILN_ENOMEM;
   double *w = (double *)scratch;
   int64_t *y = kiln__data(c->out[0]), status = 0;
   const char *data = kiln__data(x);
@@ -516,16 +549,20 @@ static int32_t multinomial(const kiln_call *c) {
   for (int pass = 0; pass < 2 && status >= 0; pass++) {
     for (int64_t r = 0; r < rows && status >= 0; r++) {
       kiln_convert(w, KILN_FLOAT64, data + r * row_bytes, x->dtype, k);
-      if (pass == 0) status = check_weights(c, w, k, r);
-      else if (replacement) with_replacement(c, w, k, r, y + r * n);
-      else without_replacement(c, w, k, r, y + r * n, (arrival *)(w + k));
+      if (pass == 0)
+        status = check_weights(c, w, k, r);
+      else if (replacement)
+        with_replacement(c, w, k, r, y + r * n);
+      else
+        without_replacement(c, w, k, r, y + r * n, (arrival *)(w + k));
     }
   }
   kiln__scratch_free(0, scratch, bytes);
   return status < 0 ? (int32_t)status : KILN_OK;
 }
 
-/* -- Table ---------------------------------------------------------------------------------------- */
+/* -- Table ----------------------------------------------------------------------------------------
+ */
 
 static const kiln_entry entries[] = {
     {KILN_OP_UNIFORM, KILN_D_FLOAT | KILN_D_HALF, 0, uniform},

@@ -4,15 +4,17 @@
 ** fold.h (one element at a time), moments.h (variance) and extremes.h (positions).
 */
 #include "cpu.h"
+#include "nd.h"
+#include "half.h"
 #include "vecmath.h"
 
-/* One expression serves every type, bool and unsigned ones included. */
+/* One expression serves every type, unsigned ones included. */
 #pragma GCC diagnostic ignored "-Wtautological-compare"
-#pragma GCC diagnostic ignored "-Wint-in-bool-context"
-#pragma GCC diagnostic ignored "-Wbool-operation"
+#pragma GCC diagnostic ignored "-Wtype-limits"
 
 /* How one reduction of one type works on `n` accumulators at a time, one a column of the result.
-** rows:   joins a block of x; `first` is the position of its first row in the reduced dims.
+** rows:   joins a block of x, in which the rows of a column or the columns of a row are contiguous;
+**         `first` is the position of its first row in the reduced dims.
 ** finish: writes results to out[.][at + i * step]; count is the number of elements of each. */
 typedef struct reducer {
   int32_t size; /* bytes of one accumulator */
@@ -25,16 +27,24 @@ typedef struct reducer {
 } reducer;
 
 enum {
-  FOLD_LANES = 128,      /* accumulators side by side for narrow rows */
-  COLUMNS = 1024,        /* columns of the result in one piece */
-  ACCUMULATOR = 24,      /* bytes of the largest accumulator */
-  PIECE = 8192,          /* elements joined in one accumulator before it is merged upward */
-  CHUNK = 4 * PIECE,     /* elements of a task where one result is shared among tasks */
+  FOLD_LANES = 128, /* accumulators side by side for runs and narrow rows */
+  COLUMNS = 1024,   /* columns of the result in one piece */
+  ACCUMULATOR = 24, /* bytes of the largest accumulator */
+  PACK = 4096,      /* elements that are brought together at a time where they are not contiguous */
+  PIECE = 8192,     /* elements joined in one accumulator before it is merged upward */
+  CHUNK = 4 * PIECE, /* elements of a task where one result is shared among tasks */
   MOST_CHUNKS = 256,
 };
 
-#define EACH_HALF
+/* A bool is reduced as the uint8 it is. */
+#define EACH_NO_BOOL
 #define EACH "fold.h"
+#include "each.h"
+#define EACH_FLOATS_ONLY
+#define EACH "moments.h"
+#include "each.h"
+#define EACH_NO_BOOL
+#define EACH "extremes.h"
 #include "each.h"
 
 /* -- The plan ---------------------------------------------------------------------------------- */
@@ -56,8 +66,13 @@ typedef struct plan {
   int64_t width, blocks;      /* columns of a block; blocks of the innermost kept dim */
   int64_t jobs;               /* blocks in all */
   int64_t chunk, chunks;      /* rows of a task, tasks of a job */
+  int32_t dtype, size;        /* of x; the bytes of an element */
+  bool narrow;                /* the result is of half precision */
+  bool packed;                /* blocks are brought together, and halves widened, in a buffer */
   char *partial;              /* [jobs][chunks][width] accumulators when chunks > 1 */
 } plan;
+
+static bool is_half(int32_t dtype) { return dtype == KILN_FLOAT16 || dtype == KILN_BFLOAT16; }
 
 static int64_t distance(int64_t step) { return step < 0 ? -step : step; }
 
@@ -87,6 +102,8 @@ static int32_t simplify(dim *d, int32_t n, bool sort) {
 static void make_plan(plan *w, const kiln_tensor *x, uint32_t drop, bool ordered) {
   int64_t size = kiln__size_of(x->dtype), out_step = 1;
   w->x = kiln__data(x);
+  w->dtype = x->dtype;
+  w->size = (int32_t)size;
   w->n_kept = w->n_reduced = 0;
   w->count = 1;
   for (int32_t d = x->ndim - 1; d >= 0; d--) {
@@ -115,7 +132,9 @@ static void make_plan(plan *w, const kiln_tensor *x, uint32_t drop, bool ordered
 
   const dim *columns = &w->kept[w->n_kept - 1], *rows = &w->reduced[w->n_reduced - 1];
   bool along_rows = distance(rows->step) < distance(columns->step);
-  int64_t widest = along_rows ? CHUNK / (w->count > 0 ? w->count : 1) : COLUMNS;
+  w->packed = is_half(x->dtype) || (rows->step != size && columns->step != size);
+  int64_t block = w->packed ? PACK : CHUNK;
+  int64_t widest = along_rows ? block / (w->count > 0 ? w->count : 1) : COLUMNS;
   if (widest > COLUMNS) widest = COLUMNS;
   if (widest < 1) widest = 1;
   w->width = columns->size < widest ? columns->size : widest;
@@ -133,19 +152,56 @@ static void make_plan(plan *w, const kiln_tensor *x, uint32_t drop, bool ordered
 
 /* -- Running ----------------------------------------------------------------------------------- */
 
+/* Copies a run to contiguous memory; halves become floats. */
+static void pack_run(const plan *w, char *dst, const char *src, int64_t step, int64_t n) {
+  if (w->dtype == KILN_FLOAT16) {
+    for (int64_t i = 0; i < n; i++) {
+      ((float *)dst)[i] = kiln__from_f16(*(const kiln_f16 *)(src + i * step));
+    }
+  } else if (w->dtype == KILN_BFLOAT16) {
+    for (int64_t i = 0; i < n; i++) {
+      ((float *)dst)[i] = kiln__from_bf16(*(const kiln_bf16 *)(src + i * step));
+    }
+  } else {
+    kiln__run_copy(dst, w->size, src, step, n, w->size);
+  }
+}
+
+/* Joins a block after packing it, along the shorter steps. */
+static void join_packed(const plan *w, void *acc, const char *x, int64_t first, int64_t rows,
+                        int64_t row_step, int64_t columns, int64_t column_step) {
+  _Alignas(64) char buffer[PACK * 8];
+  const int64_t size = is_half(w->dtype) ? (int64_t)sizeof(float) : w->size;
+  if (distance(row_step) <= distance(column_step) || columns == 1) {
+    for (int64_t c = 0; c < columns; c++) {
+      pack_run(w, buffer + c * rows * size, x + c * column_step, row_step, rows);
+    }
+    w->r->rows(acc, buffer, first, rows, size, columns, rows * size, w->p);
+  } else {
+    for (int64_t r = 0; r < rows; r++) {
+      pack_run(w, buffer + r * columns * size, x + r * row_step, column_step, columns);
+    }
+    w->r->rows(acc, buffer, first, rows, columns * size, columns, size, w->p);
+  }
+}
+
+/* Rows that may be joined in one accumulator: more where fold.h uses several side by side. */
+static int64_t piece_rows(const plan *w, int64_t row_step, int64_t columns, int64_t column_step) {
+  if (w->packed) return PACK / columns;
+  if (row_step == w->size) return PIECE;
+  return columns <= FOLD_LANES / 2 && row_step == columns * column_step ? 2 * PIECE / columns
+                                                                        : PIECE / 64;
+}
+
 /* Joins rows from to to - 1 of a block into acc: in runs of the innermost reduced dim, each result
-** in pieces of bounded length that are merged pairwise on two levels above. */
+** in pieces of bounded length that are merged on two levels above. */
 static void join_rows(const plan *w, const char *x, int64_t from, int64_t to, int64_t columns,
                       int64_t column_step, char *acc) {
   enum { FAN = 64 }; /* pieces merged before they go a level up */
   _Alignas(64) char level[2][COLUMNS * ACCUMULATOR];
   const reducer *r = w->r;
   const dim *inner = &w->reduced[w->n_reduced - 1];
-  /* fold.h spreads runs and narrow rows over accumulators side by side. */
-  const bool run = inner->step > 0 && inner->step < column_step;
-  const bool narrow = column_step > 0 && columns <= FOLD_LANES / 2 &&
-                      inner->step == columns * column_step;
-  const int64_t longest = run ? PIECE : narrow ? 2 * PIECE / columns : PIECE / 64;
+  const int64_t longest = piece_rows(w, inner->step, columns, column_step);
   const bool one_piece = to - from <= longest;
   int64_t in_piece = 0, pieces = 0;
   char *into = one_piece ? acc : level[0];
@@ -163,7 +219,11 @@ static void join_rows(const plan *w, const char *x, int64_t from, int64_t to, in
     int64_t n = inner->size - from % inner->size;
     if (n > to - from) n = to - from;
     if (n > longest - in_piece) n = longest - in_piece;
-    r->rows(into, x + offset, from, n, inner->step, columns, column_step, w->p);
+    if (w->packed) {
+      join_packed(w, into, x + offset, from, n, inner->step, columns, column_step);
+    } else {
+      r->rows(into, x + offset, from, n, inner->step, columns, column_step, w->p);
+    }
     from += n;
     in_piece += n;
     if (one_piece || (in_piece < longest && from < to)) continue;
@@ -186,7 +246,19 @@ static void finish_block(const plan *w, int64_t job, const char *acc) {
     job /= w->kept[d].size;
   }
   int64_t n = inner->size - first < w->width ? inner->size - first : w->width;
-  w->r->finish(w->out, at, inner->out_step, acc, n, w->count, w->p);
+  if (!w->narrow) {
+    w->r->finish(w->out, at, inner->out_step, acc, n, w->count, w->p);
+    return;
+  }
+  float value[COLUMNS];
+  int64_t place[COLUMNS];
+  w->r->finish((char *[]){(char *)value, (char *)place}, 0, 1, acc, n, w->count, w->p);
+  for (int64_t i = 0; i < n; i++) {
+    int64_t to = at + i * inner->out_step;
+    if (w->dtype == KILN_FLOAT16) ((kiln_f16 *)w->out[0])[to] = kiln__to_f16(value[i]);
+    else ((kiln_bf16 *)w->out[0])[to] = kiln__to_bf16(value[i]);
+    if (w->out[1]) ((int64_t *)w->out[1])[to] = place[i];
+  }
 }
 
 /* Tasks are numbered job by job, chunks within. */
@@ -229,6 +301,7 @@ static int32_t run(const kiln_call *c, const reducer *r, uint32_t drop, bool ord
   w.r = r;
   w.p = p;
   for (int32_t i = 0; i < 2; i++) w.out[i] = i < c->n_out ? kiln__data(c->out[i]) : NULL;
+  w.narrow = is_half(c->out[0]->dtype);
   make_plan(&w, c->in[0], drop, ordered);
   int64_t tasks = w.jobs * w.chunks, bytes = tasks * w.width * r->size;
   w.partial = NULL;
@@ -253,11 +326,12 @@ static int32_t run(const kiln_call *c, const reducer *r, uint32_t drop, bool ord
 
 /* The reducer of a name for each dtype that has it. */
 #define FLOATS(name)                                                                               \
-  [KILN_FLOAT32] = &name##_f32, [KILN_FLOAT64] = &name##_f64, [KILN_FLOAT16] = &name##_f16,        \
-  [KILN_BFLOAT16] = &name##_bf16
+  [KILN_FLOAT32] = &name##_f32, [KILN_FLOAT64] = &name##_f64, [KILN_FLOAT16] = &name##_f32,        \
+  [KILN_BFLOAT16] = &name##_f32
 #define INTEGERS(name)                                                                             \
   [KILN_INT8] = &name##_i8, [KILN_UINT8] = &name##_u8, [KILN_INT16] = &name##_i16,                 \
-  [KILN_INT32] = &name##_i32, [KILN_INT64] = &name##_i64, [KILN_BOOL] = &name##_b8
+  [KILN_INT32] = &name##_i32, [KILN_INT64] = &name##_i64
+#define EVERY(name) FLOATS(name), INTEGERS(name), [KILN_BOOL] = &name##_u8
 
 /* Rows with (x, dims: axes, keepdim). */
 static uint32_t dropped(const kiln_call *c) {
@@ -271,12 +345,57 @@ static uint32_t dropped(const kiln_call *c) {
     static const reducer *const reducers[KILN_DTYPE_COUNT] = {__VA_ARGS__};                        \
     return run(c, reducers[c->in[0]->dtype], dropped(c), false, 0);                                \
   }
-REDUCE(sum, FLOATS(sum), INTEGERS(sum))
+REDUCE(sum, EVERY(sum))
 REDUCE(mean, FLOATS(mean))
+REDUCE(prod, EVERY(prod))
+REDUCE(amax, EVERY(amax))
+REDUCE(amin, EVERY(amin))
+REDUCE(all, EVERY(all))
+REDUCE(any, EVERY(any))
+REDUCE(count_nonzero, EVERY(count_nonzero))
+
+/* norm(x, p, dims, keepdim) */
+static int32_t norm(const kiln_call *c) {
+  static const reducer *const reducers[][KILN_DTYPE_COUNT] = {
+      {FLOATS(norm_p)}, {FLOATS(norm0)},    {FLOATS(norm1)},
+      {FLOATS(norm2)},  {FLOATS(norm_max)}, {FLOATS(norm_min)},
+  };
+  const double p = c->attr[0].f;
+  int which = p == 0 ? 1 : p == 1 ? 2 : p == 2 ? 3 : p == INFINITY ? 4 : p == -INFINITY ? 5 : 0;
+  return run(c, reducers[which][c->in[0]->dtype], dropped(c), false, p);
+}
+
+/* var and std (x, dims, unbiased, keepdim, correction) */
+static double correction_of(const kiln_call *c) {
+  return (double)(c->attr[2].i != KILN_NONE ? c->attr[2].i : c->attr[0].i != 0);
+}
+
+static int32_t var(const kiln_call *c) {
+  static const reducer *const reducers[KILN_DTYPE_COUNT] = {FLOATS(var)};
+  return run(c, reducers[c->in[0]->dtype], dropped(c), false, correction_of(c));
+}
+
+static int32_t std(const kiln_call *c) {
+  static const reducer *const reducers[KILN_DTYPE_COUNT] = {FLOATS(std)};
+  return run(c, reducers[c->in[0]->dtype], dropped(c), false, correction_of(c));
+}
+
+/* (x, dim, keepdim): positions are counted in the order of x's dims. */
+#define ALONG(name)                                                                                \
+  static int32_t name(const kiln_call *c) {                                                        \
+    static const reducer *const reducers[KILN_DTYPE_COUNT] = {EVERY(name)};       \
+    int64_t axis = c->attr[0].i;                                                                   \
+    return run(c, reducers[c->in[0]->dtype], axis == KILN_NONE ? ~0u : 1u << axis, true, 0);       \
+  }
+ALONG(argmax)
+ALONG(argmin)
+ALONG(max_along)
+ALONG(min_along)
 
 /* sum_to(x, size): dims that x has in front, and those where size has 1, go away. */
 static int32_t sum_to(const kiln_call *c) {
-  static const reducer *const reducers[KILN_DTYPE_COUNT] = {FLOATS(sum), INTEGERS(sum_to)};
+  static const reducer *const reducers[KILN_DTYPE_COUNT] = {FLOATS(sum), INTEGERS(sum_to),
+                                                            [KILN_BOOL] = &any_u8};
   const kiln_tensor *x = c->in[0], *out = c->out[0];
   int32_t lead = x->ndim - out->ndim;
   uint32_t drop = 0;
@@ -289,6 +408,19 @@ static int32_t sum_to(const kiln_call *c) {
 static const kiln_entry reduce_kernels[] = {
     {KILN_OP_SUM, KILN_D_ALL, 0, sum},
     {KILN_OP_MEAN, KILN_D_FLOAT | KILN_D_HALF, 0, mean},
+    {KILN_OP_PROD, KILN_D_ALL, 0, prod},
+    {KILN_OP_AMAX, KILN_D_ALL, 0, amax},
+    {KILN_OP_AMIN, KILN_D_ALL, 0, amin},
+    {KILN_OP_ALL, KILN_D_ALL, 0, all},
+    {KILN_OP_ANY, KILN_D_ALL, 0, any},
+    {KILN_OP_COUNT_NONZERO, KILN_D_ALL, 0, count_nonzero},
+    {KILN_OP_NORM, KILN_D_FLOAT | KILN_D_HALF, 0, norm},
+    {KILN_OP_VAR, KILN_D_FLOAT | KILN_D_HALF, 0, var},
+    {KILN_OP_STD, KILN_D_FLOAT | KILN_D_HALF, 0, std},
+    {KILN_OP_ARGMAX, KILN_D_ALL, 0, argmax},
+    {KILN_OP_ARGMIN, KILN_D_ALL, 0, argmin},
+    {KILN_OP_MAX_ALONG, KILN_D_ALL, 0, max_along},
+    {KILN_OP_MIN_ALONG, KILN_D_ALL, 0, min_along},
     {KILN_OP_SUM_TO, KILN_D_ALL, 0, sum_to},
 };
 

@@ -24,11 +24,13 @@
     while (from < to) {                                                                            \
       ACC a[BLOCK];                                                                                \
       int64_t width = block_width(s, from, to), at = first_of(s, from, &step);                     \
-      for (int64_t b = 0; b < width; b++) a[b] = identity;                                         \
+      for (int64_t b = 0; b < width; b++)                                                          \
+        a[b] = identity;                                                                           \
       if (s->inner == 1 && to - from >= CHAINS) {                                                  \
         int64_t first[CHAINS];                                                                     \
         width = CHAINS;                                                                            \
-        for (int j = 0; j < CHAINS; j++) a[j] = identity, first[j] = at + j * s->n;                \
+        for (int j = 0; j < CHAINS; j++)                                                           \
+          a[j] = identity, first[j] = at + j * s->n;                                               \
         TYPED(name##_chains)(x, y, first, step, s->n, a);                                          \
       } else {                                                                                     \
         for (int64_t k = 0; k < s->n; k++, at += step) {                                           \
@@ -48,7 +50,8 @@
       const T *segment = x + j * SEGMENT * step;                                                   \
       ACC sum[4] = {identity, identity, identity, identity};                                       \
       for (int64_t k = 0; k < SEGMENT; k += 4) {                                                   \
-        for (int i = 0; i < 4; i++) sum[i] = (ACC)(sum[i] op LOAD(segment[(k + i) * step]));       \
+        for (int i = 0; i < 4; i++)                                                                \
+          sum[i] = (ACC)(sum[i] op LOAD(segment[(k + i) * step]));                                 \
       }                                                                                            \
       sums[j] = (ACC)((sum[0] op sum[1])op(sum[2] op sum[3]));                                     \
     }                                                                                              \
@@ -57,8 +60,10 @@
       a[j] = before;                                                                               \
       before = (ACC)(before op sums[j]);                                                           \
     }                                                                                              \
-    if (total) *total = before;                                                                    \
-    if (y) TYPED(name##_chains)(x, y, first, step, SEGMENT, a);                                    \
+    if (total)                                                                                     \
+      *total = before;                                                                             \
+    if (y)                                                                                         \
+      TYPED(name##_chains)(x, y, first, step, SEGMENT, a);                                         \
   }                                                                                                \
   /* Line `line` in chunks: their totals, what precedes each, then the chunks. */                  \
   static int32_t TYPED(name##_long)(const scan *s, int64_t line) {                                 \
@@ -66,13 +71,15 @@
     const T *x = (const T *)s->x + at;                                                             \
     T *y = (T *)s->y + at;                                                                         \
     ACC *before = kiln__scratch(0, (chunks + 1) * (int64_t)sizeof(ACC));                           \
-    if (!before) return KILN_ENOMEM;                                                               \
+    if (!before)                                                                                   \
+      return KILN_ENOMEM;                                                                          \
     int threads = kiln__threads(s->n, KILN_GRAIN);                                                 \
     _Pragma("omp parallel for num_threads(threads)") for (int64_t i = 0; i < chunks; i++) {        \
       TYPED(name##_chunk)(x + i * CHUNK * step, NULL, step, identity, &before[i + 1]);             \
     }                                                                                              \
     before[0] = identity;                                                                          \
-    for (int64_t i = 0; i < chunks; i++) before[i + 1] = (ACC)(before[i] op before[i + 1]);        \
+    for (int64_t i = 0; i < chunks; i++)                                                           \
+      before[i + 1] = (ACC)(before[i] op before[i + 1]);                                           \
     _Pragma("omp parallel for num_threads(threads)") for (int64_t i = 0; i < chunks; i++) {        \
       TYPED(name##_chunk)                                                                          \
       (x + i * CHUNK * step, y + i * CHUNK * step, step, before[i], NULL);                         \
@@ -125,10 +132,47 @@ static void TYPED(logcumsumexp)(const scan *s, int64_t from, int64_t to) {
     for (int64_t k = 1; k < s->n; k++) {
       at += step;
       T v = x[at], high = a > v ? a : v, low = a > v ? v : a;
-      if (a != a || v != v) a = a + v;
-      else if (high - low == high - low) a = high + MATH(log1p)(MATH(exp)(low - high));
-      else a = high; /* an infinity among them */
+      if (a != a || v != v)
+        a = a + v;
+      else if (high - low == high - low)
+        a = high + MATH(log1p)(MATH(exp)(low - high));
+      else
+        a = high; /* an infinity among them */
       y[at] = a;
+    }
+  }
+}
+
+/* exp(a - b) where a = b may be infinite. */
+static inline T TYPED(ratio)(T a, T b) { return a == b ? 1 : MATH(exp)(a - b); }
+
+/* Gradient of logcumsumexp, sum over i >= k of g_i exp(x_k - y_i), scanned from its end: no factor
+** exceeds 1, so nothing overflows. */
+static void TYPED(logcumsumexp_dx)(const scan *s, int64_t from, int64_t to) {
+  const T *g = s->g, *x = s->x, *y = s->other;
+  T *out = s->y;
+  for (; from < to; from++) {
+    int64_t step, at = first_of(s, from, &step);
+    T sum = 0;
+    for (int64_t k = 0; k < s->n; k++, at += step) {
+      sum = k == 0 ? g[at] : g[at] + TYPED(ratio)(y[at], y[at - step]) * sum;
+      out[at] = sum * TYPED(ratio)(x[at], y[at]);
+    }
+  }
+}
+
+/* What logcumsumexp does to a small change g of x: sum over k <= i of g_k exp(x_k - y_i). */
+static void TYPED(logcumsumexp_jvp)(const scan *s, int64_t from, int64_t to) {
+  const T *g = s->g, *x = s->x, *y = s->other;
+  T *out = s->y;
+  for (; from < to; from++) {
+    int64_t step, at = first_of(s, from, &step);
+    T sum = 0;
+    for (int64_t k = 0; k < s->n; k++, at += step) {
+      if (k > 0)
+        sum *= TYPED(ratio)(y[at - step], y[at]);
+      sum += g[at] * TYPED(ratio)(x[at], y[at]);
+      out[at] = sum;
     }
   }
 }
@@ -140,7 +184,8 @@ static void TYPED(cumprod_dx)(const scan *s, int64_t from, int64_t to) {
   T *y = s->y;
   for (; from < to; from++) {
     int64_t step, at = first_of(s, from, &step), zero = 0;
-    while (zero < s->n && x[at + zero * step] != 0) zero++;
+    while (zero < s->n && x[at + zero * step] != 0)
+      zero++;
     double product = 1;
     for (int64_t k = 0; k < zero; k++) {
       product *= (double)x[at + k * step];
@@ -151,11 +196,14 @@ static void TYPED(cumprod_dx)(const scan *s, int64_t from, int64_t to) {
       /* products with the zero taken out, up to the next zero */
       double p = product;
       for (int64_t k = zero; k < s->n; k++) {
-        if (k > zero) p *= (double)x[at + k * step];
+        if (k > zero)
+          p *= (double)x[at + k * step];
         sum += (double)g[at + k * step] * p;
-        if (p == 0) break;
+        if (p == 0)
+          break;
       }
-      for (int64_t k = zero; k < s->n; k++) y[at + k * step] = 0;
+      for (int64_t k = zero; k < s->n; k++)
+        y[at + k * step] = 0;
       y[at + zero * step] = (T)sum;
     }
     sum = 0;

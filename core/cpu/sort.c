@@ -34,10 +34,12 @@ enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, SHORT = 40 };
 typedef void (*short_loader)(const void *, int64_t, int64_t, int64_t, uint64_t, uint64_t *);
 typedef void (*pair_loader)(const void *, int64_t, int64_t, int64_t, uint64_t, pair *);
 #define LOADERS(kind)                                                                              \
-  {[KILN_FLOAT32] = kind##_f32,   [KILN_FLOAT64] = kind##_f64, [KILN_FLOAT16] = kind##_f16,        \
-   [KILN_BFLOAT16] = kind##_bf16, [KILN_INT8] = kind##_i8,     [KILN_UINT8] = kind##_u8,           \
-   [KILN_INT16] = kind##_i16,     [KILN_INT32] = kind##_i32,   [KILN_INT64] = kind##_i64,          \
-   [KILN_BOOL] = kind##_b8}
+  {                                                                                                \
+    [KILN_FLOAT32] = kind##_f32, [KILN_FLOAT64] = kind##_f64, [KILN_FLOAT16] = kind##_f16,         \
+    [KILN_BFLOAT16] = kind##_bf16, [KILN_INT8] = kind##_i8, [KILN_UINT8] = kind##_u8,              \
+    [KILN_INT16] = kind##_i16, [KILN_INT32] = kind##_i32, [KILN_INT64] = kind##_i64,               \
+    [KILN_BOOL] = kind##_b8                                                                        \
+  }
 static const short_loader short_loaders[KILN_DTYPE_COUNT] = LOADERS(load_short);
 static const pair_loader pair_loaders[KILN_DTYPE_COUNT] = LOADERS(load_pair);
 
@@ -121,10 +123,12 @@ static int64_t select_place(const job *j, const space *s, int64_t k) {
 
 /* The place of the first NaN, which is the largest key; -1 for none. */
 static int64_t find_nan(const job *j, const space *s) {
-  if (j->dtype > KILN_BFLOAT16) return -1;
+  if (j->dtype > KILN_BFLOAT16)
+    return -1;
   uint64_t nan = j->dtype == KILN_FLOAT64 ? UINT64_MAX : UINT32_MAX;
   for (int64_t i = 0; i < j->n; i++) {
-    if (key_of(j, s->a, i) == nan) return i;
+    if (key_of(j, s->a, i) == nan)
+      return i;
   }
   return -1;
 }
@@ -158,18 +162,22 @@ static void do_line(const job *j, int64_t line, const space *s) {
     return;
   }
   case TOPK: {
-    const void *e = j->compact
-                        ? (void *)first_short(s->a, j->n, j->k, j->sorted, s->b, s->count)
-                        : (void *)first_pair(s->a, j->n, j->k, j->sorted, s->b, s->count);
+    const void *e = j->compact ? (void *)first_short(s->a, j->n, j->k, j->sorted, s->b, s->count)
+                               : (void *)first_pair(s->a, j->n, j->k, j->sorted, s->b, s->count);
     emit(j, e, x, values, where, 0, j->k);
     return;
   }
-  case KTH: place = select_place(j, s, j->k - 1); break;
+  case KTH:
+    place = select_place(j, s, j->k - 1);
+    break;
   case MEDIAN:
     place = find_nan(j, s);
-    if (place < 0) place = select_place(j, s, (j->n - 1) / 2);
+    if (place < 0)
+      place = select_place(j, s, (j->n - 1) / 2);
     break;
-  case MODE: place = mode_place(j, sort_entries(j, s)); break;
+  case MODE:
+    place = mode_place(j, sort_entries(j, s));
+    break;
   }
   memcpy(values, x + place * j->inner * j->size, (size_t)j->size);
   *where = place + KILN_INDEX_BASE;
@@ -181,7 +189,8 @@ static void do_part(const job *j, int64_t from, int64_t to, int32_t *failed) {
     *failed = 1;
     return;
   }
-  for (int64_t i = from; i < to; i++) do_line(j, i, &s);
+  for (int64_t i = from; i < to; i++)
+    do_line(j, i, &s);
   kiln__scratch_free(0, s.a, s.bytes);
 }
 
@@ -189,20 +198,31 @@ static void do_part(const job *j, int64_t from, int64_t to, int32_t *failed) {
 static int32_t run(const kiln_call *c, task what, int64_t dim, int64_t k, bool descending,
                    bool sorted) {
   const kiln_tensor *x = c->in[0];
-  job j = {.what = what, .x = kiln__data(x), .values = kiln__data(c->out[0]),
-           .where = kiln__data(c->out[1]), .lines = 1, .n = 1, .inner = 1, .k = k,
-           .size = kiln__size_of(x->dtype), .dtype = x->dtype, .descending = descending,
-           .sorted = sorted, .threads = 1};
+  job j = {.what = what,
+           .x = kiln__data(x),
+           .values = kiln__data(c->out[0]),
+           .where = kiln__data(c->out[1]),
+           .lines = 1,
+           .n = 1,
+           .inner = 1,
+           .k = k,
+           .size = kiln__size_of(x->dtype),
+           .dtype = x->dtype,
+           .descending = descending,
+           .sorted = sorted,
+           .threads = 1};
   for (int32_t d = 0; d < x->ndim; d++) {
     if (d == dim || dim == KILN_NONE) {
       j.n *= x->shape[d];
       continue;
     }
     j.lines *= x->shape[d];
-    if (d > dim) j.inner *= x->shape[d];
+    if (d > dim)
+      j.inner *= x->shape[d];
   }
   j.compact = j.size <= 4 && j.n <= UINT32_MAX;
-  if (j.lines == 0 || j.n == 0) return KILN_OK;
+  if (j.lines == 0 || j.n == 0)
+    return KILN_OK;
   int32_t failed = 0;
   if (what == SORT && j.lines < omp_get_max_threads()) {
     j.threads = kiln__threads(j.n, KILN_GRAIN / 2);
@@ -225,9 +245,7 @@ static int32_t topk(const kiln_call *c) {
 static int32_t kthvalue(const kiln_call *c) {
   return run(c, KTH, c->attr[1].i, c->attr[0].i, false, false);
 }
-static int32_t median(const kiln_call *c) {
-  return run(c, MEDIAN, c->attr[0].i, 0, false, false);
-}
+static int32_t median(const kiln_call *c) { return run(c, MEDIAN, c->attr[0].i, 0, false, false); }
 static int32_t mode(const kiln_call *c) { return run(c, MODE, c->attr[0].i, 0, false, false); }
 
 static const kiln_entry entries[] = {

@@ -4,8 +4,10 @@
 static inline uint64_t TYPED(key)(T value) {
 #if T_FLOAT
   V v = LOAD(value);
-  if (v != v) return sizeof(V) == 8 ? UINT64_MAX : UINT32_MAX;
-  if (v == 0) return sizeof(V) == 8 ? UINT64_C(1) << 63 : UINT32_C(1) << 31;
+  if (v != v)
+    return sizeof(V) == 8 ? UINT64_MAX : UINT32_MAX;
+  if (v == 0)
+    return sizeof(V) == 8 ? UINT64_C(1) << 63 : UINT32_C(1) << 31;
   if (sizeof(V) == 8) {
     double d = (double)v;
     uint64_t bits;
@@ -17,7 +19,8 @@ static inline uint64_t TYPED(key)(T value) {
   memcpy(&bits, &f, sizeof bits);
   return bits ^ (bits >> 31 ? UINT32_MAX : UINT32_C(1) << 31);
 #else
-  if (sizeof(T) == 8) return (uint64_t)value ^ UINT64_C(1) << 63;
+  if (sizeof(T) == 8)
+    return (uint64_t)value ^ UINT64_C(1) << 63;
   return (uint32_t)(int32_t)value ^ UINT32_C(1) << 31;
 #endif
 }
@@ -35,5 +38,6 @@ static void TYPED(load_pair)(const void *line, int64_t step, int64_t from, int64
                              uint64_t flip, pair *out) {
   const T *x = line;
   uint64_t mask = sizeof(T) == 8 ? flip : flip & UINT32_MAX;
-  for (int64_t i = from; i < to; i++) out[i] = (pair){TYPED(key)(x[i * step]) ^ mask, i};
+  for (int64_t i = from; i < to; i++)
+    out[i] = (pair){TYPED(key)(x[i * step]) ^ mask, i};
 }

@@ -6,6 +6,28 @@ void kiln__grad_clone(kiln_grad_call *c) { kiln__give(c, 0, c->g[0]); }
 /* The engine casts a gradient to its input's dtype. */
 void kiln__grad_cast(kiln_grad_call *c) { kiln__give(c, 0, c->g[0]); }
 
+/* src broadcasts to x, never the other way. */
+int32_t kiln__shape_copy(const kiln_call *c, kiln_meta *out) {
+  const kiln_tensor *x = c->in[0], *src = c->in[1];
+  kiln__meta_of(x, out);
+  for (int32_t i = 0; i < src->ndim; i++) {
+    int32_t k = i + x->ndim - src->ndim;
+    if (k >= 0 ? src->shape[i] == 1 || src->shape[i] == x->shape[k] : src->shape[i] == 1) continue;
+    return kiln__fail_op(c->op, KILN_EARG, "src of shape %s does not broadcast to shape %s",
+                         kiln__shape_text(src->shape, src->ndim),
+                         kiln__shape_text(x->shape, x->ndim));
+  }
+  return KILN_OK;
+}
+
+int32_t kiln__shape_fill(const kiln_call *c, kiln_meta *out) {
+  const kiln_tensor *value = c->in[1];
+  kiln__meta_of(c->in[0], out);
+  if (value->numel == 1) return KILN_OK;
+  return kiln__fail_op(c->op, KILN_EARG, "value must be one number, its shape is %s",
+                       kiln__shape_text(value->shape, value->ndim));
+}
+
 /* What was in x is gone; src gets g, summed down where it was broadcast. */
 void kiln__grad_copy(kiln_grad_call *c) {
   if (kiln__wants(c, 1)) kiln__give(c, 1, c->g[0]);

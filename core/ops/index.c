@@ -22,7 +22,8 @@ static int64_t count_nonzero(kiln_tensor *x) {
   if (x->device == 0 && x->dtype == KILN_BOOL && kiln__is_contiguous(x)) {
     const uint8_t *p = kiln__data(x);
     int64_t n = 0;
-    for (int64_t i = 0; i < x->numel; i++) n += p[i];
+    for (int64_t i = 0; i < x->numel; i++)
+      n += p[i];
     return n;
   }
   kiln_pool pool;
@@ -32,28 +33,34 @@ static int64_t count_nonzero(kiln_tensor *x) {
   kiln__pool_open(&pool);
   kiln_tensor *mask = x->dtype == KILN_BOOL ? x : kiln_ne(x, zero());
   kiln_tensor *sum = kiln_sum(mask, NULL, 0, false);
-  if (!sum || kiln_tensor_item(sum, &unused, &n) < 0) n = -1;
+  if (!sum || kiln_tensor_item(sum, &unused, &n) < 0)
+    n = -1;
   kiln__pool_close(&pool);
   kiln_set_grad_enabled(was);
   return n;
 }
 
-/* -- where ---------------------------------------------------------------------------------------- */
+/* -- where ----------------------------------------------------------------------------------------
+ */
 
 void kiln__grad_where(kiln_grad_call *c) {
   kiln_tensor *condition = c->in[0];
-  if (kiln__wants(c, 1)) kiln__give(c, 1, kiln_where(condition, c->g[0], zero()));
-  if (kiln__wants(c, 2)) kiln__give(c, 2, kiln_where(condition, zero(), c->g[0]));
+  if (kiln__wants(c, 1))
+    kiln__give(c, 1, kiln_where(condition, c->g[0], zero()));
+  if (kiln__wants(c, 2))
+    kiln__give(c, 2, kiln_where(condition, zero(), c->g[0]));
 }
 
-/* -- Along a dim ----------------------------------------------------------------------------------- */
+/* -- Along a dim ------------------------------------------------------------------------ */
 
 /* An index laid over x: as many dims, no dim but `dim` longer than x's. */
 static int32_t lies_over(const kiln_call *c, const kiln_tensor *x, const kiln_tensor *index,
                          int64_t dim) {
   bool ok = x->ndim == index->ndim;
-  for (int32_t d = 0; ok && d < x->ndim; d++) ok = d == dim || index->shape[d] <= x->shape[d];
-  if (ok) return KILN_OK;
+  for (int32_t d = 0; ok && d < x->ndim; d++)
+    ok = d == dim || index->shape[d] <= x->shape[d];
+  if (ok)
+    return KILN_OK;
   return kiln__fail_op(c->op, KILN_EARG,
                        "index of shape %s does not lie over x of shape %s along dim %lld",
                        text(index), text(x), (long long)dim + 1);
@@ -66,7 +73,8 @@ int32_t kiln__shape_gather(const kiln_call *c, kiln_meta *out) {
 
 int32_t kiln__shape_scatter(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *index = c->in[1], *src = c->in[2];
-  if (lies_over(c, c->in[0], index, c->attr[0].i) < 0) return KILN_EARG;
+  if (lies_over(c, c->in[0], index, c->attr[0].i) < 0)
+    return KILN_EARG;
   if (src->ndim > 0 && !kiln__same_shape(src, index)) {
     return kiln__fail_op(c->op, KILN_EARG, "src of shape %s must be shaped as index %s or a number",
                          text(src), text(index));
@@ -81,19 +89,24 @@ void kiln__grad_gather(kiln_grad_call *c) {
 
 void kiln__grad_scatter(kiln_grad_call *c) {
   int64_t dim = c->attr[0].i;
-  if (kiln__wants(c, 0)) kiln__give(c, 0, kiln_scatter(c->g[0], dim, c->in[1], zero()));
-  if (kiln__wants(c, 2)) kiln__give(c, 2, kiln_gather(c->g[0], dim, c->in[1]));
+  if (kiln__wants(c, 0))
+    kiln__give(c, 0, kiln_scatter(c->g[0], dim, c->in[1], zero()));
+  if (kiln__wants(c, 2))
+    kiln__give(c, 2, kiln_gather(c->g[0], dim, c->in[1]));
 }
 
 void kiln__grad_scatter_add(kiln_grad_call *c) {
-  if (kiln__wants(c, 0)) kiln__give(c, 0, c->g[0]);
-  if (kiln__wants(c, 2)) kiln__give(c, 2, kiln_gather(c->g[0], c->attr[0].i, c->in[1]));
+  if (kiln__wants(c, 0))
+    kiln__give(c, 0, c->g[0]);
+  if (kiln__wants(c, 2))
+    kiln__give(c, 2, kiln_gather(c->g[0], c->attr[0].i, c->in[1]));
 }
 
-/* -- Rows -------------------------------------------------------------------------------------------- */
+/* -- Rows ------------------------------------------------------------------------------- */
 
 static int32_t is_line(const kiln_call *c, const kiln_tensor *index) {
-  if (index->ndim <= 1) return KILN_OK;
+  if (index->ndim <= 1)
+    return KILN_OK;
   return kiln__fail_op(c->op, KILN_EARG, "index must have one dim, its shape is %s", text(index));
 }
 
@@ -112,7 +125,8 @@ int32_t kiln__shape_index_select(const kiln_call *c, kiln_meta *out) {
 int32_t kiln__shape_index_rows(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *x = c->in[0], *src = c->in[2];
   int64_t dim = c->attr[0].i;
-  if (is_line(c, c->in[1]) < 0) return KILN_EARG;
+  if (is_line(c, c->in[1]) < 0)
+    return KILN_EARG;
   bool ok = x->ndim == src->ndim || (x->ndim == 1 && src->ndim == 0);
   for (int32_t d = 0; ok && d < src->ndim; d++) {
     ok = src->shape[d] == (d == dim ? c->in[1]->numel : x->shape[d]);
@@ -127,9 +141,11 @@ int32_t kiln__shape_index_rows(const kiln_call *c, kiln_meta *out) {
 }
 
 int32_t kiln__shape_index_fill(const kiln_call *c, kiln_meta *out) {
-  if (is_line(c, c->in[1]) < 0) return KILN_EARG;
+  if (is_line(c, c->in[1]) < 0)
+    return KILN_EARG;
   if (c->in[2]->ndim > 0) {
-    return kiln__fail_op(c->op, KILN_EARG, "value must be a number or a 0-dim tensor, its shape is %s",
+    return kiln__fail_op(c->op, KILN_EARG,
+                         "value must be a number or a 0-dim tensor, its shape is %s",
                          text(c->in[2]));
   }
   set_shape(out, c->in[0]);
@@ -141,8 +157,10 @@ void kiln__grad_index_select(kiln_grad_call *c) {
 }
 
 void kiln__grad_index_add(kiln_grad_call *c) {
-  if (kiln__wants(c, 0)) kiln__give(c, 0, c->g[0]);
-  if (!kiln__wants(c, 2)) return;
+  if (kiln__wants(c, 0))
+    kiln__give(c, 0, c->g[0]);
+  if (!kiln__wants(c, 2))
+    return;
   kiln_tensor *g = kiln_index_select(c->g[0], c->attr[0].i, c->in[1]);
   double alpha = c->attr[1].f;
   kiln__give(c, 2, alpha == 1 ? g : kiln_mul(g, kiln_number(alpha)));
@@ -150,13 +168,15 @@ void kiln__grad_index_add(kiln_grad_call *c) {
 
 static void grad_placed_rows(kiln_grad_call *c) {
   int64_t dim = c->attr[0].i;
-  if (kiln__wants(c, 0)) kiln__give(c, 0, kiln_index_fill(c->g[0], dim, c->in[1], zero()));
-  if (kiln__wants(c, 2)) kiln__give(c, 2, kiln_index_select(c->g[0], dim, c->in[1]));
+  if (kiln__wants(c, 0))
+    kiln__give(c, 0, kiln_index_fill(c->g[0], dim, c->in[1], zero()));
+  if (kiln__wants(c, 2))
+    kiln__give(c, 2, kiln_index_select(c->g[0], dim, c->in[1]));
 }
 void kiln__grad_index_copy(kiln_grad_call *c) { grad_placed_rows(c); }
 void kiln__grad_index_fill(kiln_grad_call *c) { grad_placed_rows(c); }
 
-/* -- x as one line ------------------------------------------------------------------------------------ */
+/* -- x as one line ---------------------------------------------------------------------- */
 
 int32_t kiln__shape_take(const kiln_call *c, kiln_meta *out) {
   set_shape(out, c->in[1]);
@@ -189,7 +209,7 @@ void kiln__grad_put(kiln_grad_call *c) {
   }
 }
 
-/* -- Masks ----------------------------------------------------------------------------------------------- */
+/* -- Masks ------------------------------------------------------------------------------ */
 
 static int32_t broadcast_two(int32_t op, const kiln_meta *a, const kiln_meta *b, kiln_meta *out) {
   out->ndim = a->ndim;
@@ -200,7 +220,8 @@ static int32_t broadcast_two(int32_t op, const kiln_meta *a, const kiln_meta *b,
 /* How many elements of a mask are true once it is broadcast to `shape`; -1 after an error. */
 static int64_t count_broadcast(kiln_tensor *mask, const kiln_meta *shape) {
   int64_t n = count_nonzero(mask);
-  if (n <= 0) return n;
+  if (n <= 0)
+    return n;
   return n * (kiln__numel(shape->shape, shape->ndim) / mask->numel);
 }
 
@@ -208,9 +229,11 @@ int32_t kiln__shape_masked_select(const kiln_call *c, kiln_meta *out) {
   kiln_meta x, mask, both;
   kiln__meta_of(c->in[0], &x);
   kiln__meta_of(c->in[1], &mask);
-  if (broadcast_two(c->op, &x, &mask, &both) < 0) return KILN_EARG;
+  if (broadcast_two(c->op, &x, &mask, &both) < 0)
+    return KILN_EARG;
   int64_t n = count_broadcast(c->in[1], &both);
-  if (n < 0) return kiln_error_code();
+  if (n < 0)
+    return kiln_error_code();
   out->ndim = 1;
   out->shape[0] = n;
   return KILN_OK;
@@ -220,9 +243,11 @@ int32_t kiln__shape_masked_scatter(const kiln_call *c, kiln_meta *out) {
   kiln_meta x, mask;
   kiln__meta_of(c->in[0], &x);
   kiln__meta_of(c->in[1], &mask);
-  if (broadcast_two(c->op, &x, &mask, out) < 0) return KILN_EARG;
+  if (broadcast_two(c->op, &x, &mask, out) < 0)
+    return KILN_EARG;
   int64_t n = count_broadcast(c->in[1], out);
-  if (n < 0) return kiln_error_code();
+  if (n < 0)
+    return kiln_error_code();
   if (n > c->in[2]->numel) {
     return kiln__fail_op(c->op, KILN_EARG, "the mask has %lld true elements and src only %lld",
                          (long long)n, (long long)c->in[2]->numel);
@@ -232,7 +257,8 @@ int32_t kiln__shape_masked_scatter(const kiln_call *c, kiln_meta *out) {
 
 int32_t kiln__shape_nonzero(const kiln_call *c, kiln_meta *out) {
   int64_t n = count_nonzero(c->in[0]);
-  if (n < 0) return kiln_error_code();
+  if (n < 0)
+    return kiln_error_code();
   out->ndim = 2;
   out->shape[0] = n;
   out->shape[1] = c->in[0]->ndim;
@@ -241,24 +267,28 @@ int32_t kiln__shape_nonzero(const kiln_call *c, kiln_meta *out) {
 
 void kiln__grad_masked_select(kiln_grad_call *c) {
   kiln_meta both = c->in_meta[0];
-  if (broadcast_two(KILN_OP_MASKED_SELECT, &c->in_meta[0], &c->in_meta[1], &both) < 0) return;
+  if (broadcast_two(KILN_OP_MASKED_SELECT, &c->in_meta[0], &c->in_meta[1], &both) < 0)
+    return;
   kiln__give(c, 0, kiln_masked_scatter(zeros(&both), c->in[1], c->g[0]));
 }
 
 /* Elements of src that were not used get a gradient of 0. */
 void kiln__grad_masked_scatter(kiln_grad_call *c) {
   kiln_tensor *mask = c->in[1];
-  if (kiln__wants(c, 0)) kiln__give(c, 0, kiln_where(mask, zero(), c->g[0]));
-  if (!kiln__wants(c, 2)) return;
+  if (kiln__wants(c, 0))
+    kiln__give(c, 0, kiln_where(mask, zero(), c->g[0]));
+  if (!kiln__wants(c, 2))
+    return;
   const kiln_meta *src = &c->in_meta[2];
   kiln_tensor *used = kiln_masked_select(c->g[0], mask);
-  if (!used) return;
+  if (!used)
+    return;
   int64_t rest = kiln__numel(src->shape, src->ndim) - used->numel;
   kiln_tensor *parts[] = {used, kiln_full(&rest, 1, 0, src->dtype, src->device)};
   kiln__give(c, 2, kiln_view(rest > 0 ? kiln_cat(parts, 2, 0) : used, src->shape, src->ndim));
 }
 
-/* -- Several index tensors ----------------------------------------------------------------------------------- */
+/* -- Several index tensors -------------------------------------------------------------- */
 
 enum { MAX_INDEX = 8 };
 
@@ -269,16 +299,21 @@ static int32_t chosen(const kiln_call *c, const kiln_tensor *x, kiln_tensor *con
   kiln_meta place = {.ndim = 0};
   int32_t first = -1, last = -1, used = 0, n = 0;
   for (int32_t d = 0; d < MAX_INDEX; d++) {
-    if (!index[d]) continue;
+    if (!index[d])
+      continue;
     if (d >= x->ndim) {
-      return kiln__fail_op(c->op, KILN_EARG, "index of dim %d in a tensor of shape %s", d + 1, text(x));
+      return kiln__fail_op(c->op, KILN_EARG, "index of dim %d in a tensor of shape %s", d + 1,
+                           text(x));
     }
-    if (first < 0) first = d;
+    if (first < 0)
+      first = d;
     last = d;
     used++;
-    if (kiln__broadcast(c->op, &place, index[d]->shape, index[d]->ndim) < 0) return KILN_EARG;
+    if (kiln__broadcast(c->op, &place, index[d]->shape, index[d]->ndim) < 0)
+      return KILN_EARG;
   }
-  if (used == 0) return kiln__fail_op(c->op, KILN_EARG, "no index tensor is given");
+  if (used == 0)
+    return kiln__fail_op(c->op, KILN_EARG, "no index tensor is given");
   if (x->ndim - used + place.ndim > KILN_MAX_DIMS) {
     return kiln__fail_op(c->op, KILN_EARG, "the result would have %d dims, at most %d are possible",
                          x->ndim - used + place.ndim, KILN_MAX_DIMS);
@@ -286,9 +321,11 @@ static int32_t chosen(const kiln_call *c, const kiln_tensor *x, kiln_tensor *con
   int32_t lead = last - first + 1 == used ? first : 0;
   for (int32_t d = 0; d <= x->ndim; d++) {
     if (d == lead) {
-      for (int32_t k = 0; k < place.ndim; k++) out->shape[n++] = place.shape[k];
+      for (int32_t k = 0; k < place.ndim; k++)
+        out->shape[n++] = place.shape[k];
     }
-    if (d < x->ndim && !index[d]) out->shape[n++] = x->shape[d];
+    if (d < x->ndim && !index[d])
+      out->shape[n++] = x->shape[d];
   }
   out->ndim = (uint8_t)n;
   return KILN_OK;
@@ -301,12 +338,15 @@ int32_t kiln__shape_index(const kiln_call *c, kiln_meta *out) {
 int32_t kiln__shape_index_put(const kiln_call *c, kiln_meta *out) {
   kiln_meta place, both;
   const kiln_tensor *value = c->in[1];
-  if (chosen(c, c->in[0], c->in + 2, &place) < 0) return KILN_EARG;
+  if (chosen(c, c->in[0], c->in + 2, &place) < 0)
+    return KILN_EARG;
   both = place;
-  if (kiln__broadcast(c->op, &both, value->shape, value->ndim) < 0) return KILN_EARG;
+  if (kiln__broadcast(c->op, &both, value->shape, value->ndim) < 0)
+    return KILN_EARG;
   if (both.ndim != place.ndim ||
       memcmp(both.shape, place.shape, (size_t)place.ndim * sizeof *place.shape) != 0) {
-    return kiln__fail_op(c->op, KILN_EARG, "value of shape %s does not broadcast to the places, shape %s",
+    return kiln__fail_op(c->op, KILN_EARG,
+                         "value of shape %s does not broadcast to the places, shape %s",
                          text(value), kiln__shape_text(place.shape, place.ndim));
   }
   set_shape(out, c->in[0]);
@@ -322,13 +362,14 @@ void kiln__grad_index(kiln_grad_call *c) {
 void kiln__grad_index_put(kiln_grad_call *c) {
   bool accumulate = c->attr[0].i != 0;
   if (kiln__wants(c, 0)) {
-    kiln__give(c, 0, accumulate ? c->g[0]
-                                : kiln_index_put(c->g[0], zero(), INDICES(c->in + 2), false));
+    kiln__give(c, 0,
+               accumulate ? c->g[0] : kiln_index_put(c->g[0], zero(), INDICES(c->in + 2), false));
   }
-  if (kiln__wants(c, 1)) kiln__give(c, 1, kiln_index(c->g[0], INDICES(c->in + 2)));
+  if (kiln__wants(c, 1))
+    kiln__give(c, 1, kiln_index(c->g[0], INDICES(c->in + 2)));
 }
 
-/* -- Embedding ---------------------------------------------------------------------------------------------- */
+/* -- Embedding -------------------------------------------------------------------------- */
 
 /* (weight, index, padding_idx, scale_grad_by_freq) */
 int32_t kiln__shape_embedding(const kiln_call *c, kiln_meta *out) {
@@ -354,7 +395,8 @@ int32_t kiln__shape_embedding(const kiln_call *c, kiln_meta *out) {
 
 void kiln__grad_embedding(kiln_grad_call *c) {
   int64_t rows = c->in_meta[0].shape[0], padding = c->attr[0].i;
-  if (padding != KILN_NONE && padding < 0) padding += rows;
+  if (padding != KILN_NONE && padding < 0)
+    padding += rows;
   kiln__give(c, 0, kiln_embedding_dw(c->g[0], c->in[1], rows, padding, c->attr[1].i));
 }
 
@@ -378,7 +420,8 @@ void kiln__grad_embedding_dw(kiln_grad_call *c) {
   }
   g = kiln_embedding(g, index, KILN_NONE, false);
   if (padding != KILN_NONE) {
-    kiln_tensor *kept = kiln_unsqueeze(kiln_ne(index, kiln_number_int(padding + KILN_INDEX_BASE)), -1);
+    kiln_tensor *kept =
+        kiln_unsqueeze(kiln_ne(index, kiln_number_int(padding + KILN_INDEX_BASE)), -1);
     g = kiln_where(kept, g, zero());
   }
   kiln__give(c, 0, g);
@@ -405,11 +448,13 @@ void kiln__grad_segment_max(kiln_grad_call *c) {
   kiln_tensor *g = kiln_where(some, c->g[0], zero());
   kiln_tensor *place = kiln_where(some, from, kiln_number_int(KILN_INDEX_BASE));
   const kiln_meta *m = &c->in_meta[0];
-  if (m->shape[0] == 0) kiln__give(c, 0, zeros(m));
-  else kiln__give(c, 0, kiln_scatter_add(zeros(m), 0, place, g));
+  if (m->shape[0] == 0)
+    kiln__give(c, 0, zeros(m));
+  else
+    kiln__give(c, 0, kiln_scatter_add(zeros(m), 0, place, g));
 }
 
-/* -- Triangles and diagonals ------------------------------------------------------------------------------------ */
+/* -- Triangles and diagonals ------------------------------------------------------------ */
 
 int32_t kiln__shape_triangle(const kiln_call *c, kiln_meta *out) {
   if (c->in[0]->ndim < 2) {
@@ -444,12 +489,13 @@ void kiln__grad_diag_embed(kiln_grad_call *c) {
   kiln__give(c, 0, kiln_diagonal(c->g[0], c->attr[0].i, -2, -1));
 }
 
-/* -- Looking up values -------------------------------------------------------------------------------------------- */
+/* -- Looking up values ------------------------------------------------------------------ */
 
 int32_t kiln__shape_searchsorted(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *s = c->in[0], *v = c->in[1];
   bool ok = s->ndim == 1 || (s->ndim > 1 && s->ndim == v->ndim);
-  for (int32_t d = 0; ok && s->ndim > 1 && d < s->ndim - 1; d++) ok = s->shape[d] == v->shape[d];
+  for (int32_t d = 0; ok && s->ndim > 1 && d < s->ndim - 1; d++)
+    ok = s->shape[d] == v->shape[d];
   if (!ok) {
     return kiln__fail_op(c->op, KILN_EARG,
                          "sorted must have one dim, or its dims but the last as x's; got %s and %s",

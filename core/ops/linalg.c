@@ -15,12 +15,16 @@ static kiln_tensor *add(kiln_tensor *x, kiln_tensor *y) {
 
 /* The matrix product of two batches of one shape; NULL if either is. */
 static kiln_tensor *times(kiln_tensor *x, kiln_tensor *y) {
-  if (!x || !y) return NULL;
-  if (x->ndim == 2) return kiln_mm(x, y);
-  if (x->ndim == 3) return kiln_bmm(x, y);
+  if (!x || !y)
+    return NULL;
+  if (x->ndim == 2)
+    return kiln_mm(x, y);
+  if (x->ndim == 3)
+    return kiln_bmm(x, y);
   int64_t shape[KILN_MAX_DIMS], sx[] = {-1, 0, 0}, sy[] = {-1, 0, 0};
   int32_t n = x->ndim;
-  for (int32_t i = 0; i < n; i++) shape[i] = x->shape[i];
+  for (int32_t i = 0; i < n; i++)
+    shape[i] = x->shape[i];
   shape[n - 1] = y->shape[n - 1];
   for (int32_t i = 1; i < 3; i++) {
     sx[i] = x->shape[n - 3 + i];
@@ -30,25 +34,29 @@ static kiln_tensor *times(kiln_tensor *x, kiln_tensor *y) {
   return kiln_view(product, shape, n);
 }
 
-/* -- Shapes ------------------------------------------------------------------------------------------ */
+/* -- Shapes ----------------------------------------------------------------------------- */
 
 static int32_t is_matrix(const kiln_call *c, int32_t i, bool square) {
   const kiln_tensor *x = c->in[i];
-  if (x->ndim >= 2 && (!square || x->shape[x->ndim - 1] == x->shape[x->ndim - 2])) return KILN_OK;
-  return kiln__fail_op(c->op, KILN_EARG, "%s must be %s, its shape is %s", kiln__ops[c->op].in_names[i],
-                       square ? "a square matrix or a batch of them" : "a matrix or a batch of them",
-                       text(x));
+  if (x->ndim >= 2 && (!square || x->shape[x->ndim - 1] == x->shape[x->ndim - 2]))
+    return KILN_OK;
+  return kiln__fail_op(
+      c->op, KILN_EARG, "%s must be %s, its shape is %s", kiln__ops[c->op].in_names[i],
+      square ? "a square matrix or a batch of them" : "a matrix or a batch of them", text(x));
 }
 
 static int64_t rows_of(const kiln_tensor *x) { return x->shape[x->ndim - 2]; }
 static int64_t cols_of(const kiln_tensor *x) { return x->shape[x->ndim - 1]; }
 
 /* out: the first dims of x (all but `drop`), then n sizes. */
-static void batch_of(kiln_meta *out, const kiln_tensor *x, int32_t drop, int32_t n, int64_t a, int64_t b) {
+static void batch_of(kiln_meta *out, const kiln_tensor *x, int32_t drop, int32_t n, int64_t a,
+                     int64_t b) {
   out->ndim = (uint8_t)(x->ndim - drop + n);
   memcpy(out->shape, x->shape, sizeof out->shape);
-  if (n > 0) out->shape[x->ndim - drop] = a;
-  if (n > 1) out->shape[x->ndim - drop + 1] = b;
+  if (n > 0)
+    out->shape[x->ndim - drop] = a;
+  if (n > 1)
+    out->shape[x->ndim - drop + 1] = b;
 }
 
 int32_t kiln__shape_square(const kiln_call *c, kiln_meta *out) {
@@ -58,8 +66,10 @@ int32_t kiln__shape_square(const kiln_call *c, kiln_meta *out) {
 
 /* A number, or several, for each square matrix. */
 int32_t kiln__shape_of_square(const kiln_call *c, kiln_meta *out) {
-  if (is_matrix(c, 0, true) < 0) return KILN_EARG;
-  for (int32_t i = 0; i < c->n_out; i++) batch_of(&out[i], c->in[0], 2, 0, 0, 0);
+  if (is_matrix(c, 0, true) < 0)
+    return KILN_EARG;
+  for (int32_t i = 0; i < c->n_out; i++)
+    batch_of(&out[i], c->in[0], 2, 0, 0, 0);
   return KILN_OK;
 }
 
@@ -74,35 +84,45 @@ static int32_t join(const kiln_call *c, const kiln_tensor *x, int32_t drop_x, co
 static void append(kiln_meta *out, int64_t n) { out->shape[out->ndim++] = n; }
 
 static int32_t fail_rows(const kiln_call *c, int32_t i, int32_t j) {
-  return kiln__fail_op(c->op, KILN_EARG, "the rows of %s, shape %s, do not fit those of %s, shape %s",
-                       kiln__ops[c->op].in_names[j], text(c->in[j]), kiln__ops[c->op].in_names[i],
-                       text(c->in[i]));
+  return kiln__fail_op(
+      c->op, KILN_EARG, "the rows of %s, shape %s, do not fit those of %s, shape %s",
+      kiln__ops[c->op].in_names[j], text(c->in[j]), kiln__ops[c->op].in_names[i], text(c->in[i]));
 }
 
 /* (a [n, n], b [n, k] or [n]) */
 int32_t kiln__shape_solve(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *a = c->in[0], *b = c->in[1];
-  if (is_matrix(c, 0, true) < 0) return KILN_EARG;
+  if (is_matrix(c, 0, true) < 0)
+    return KILN_EARG;
   bool vector = b->ndim == 1;
-  if (!vector && is_matrix(c, 1, false) < 0) return KILN_EARG;
-  if ((vector ? b->shape[0] : rows_of(b)) != rows_of(a)) return fail_rows(c, 0, 1);
-  if (join(c, a, 2, b, vector ? 1 : 2, out) < 0) return KILN_EARG;
+  if (!vector && is_matrix(c, 1, false) < 0)
+    return KILN_EARG;
+  if ((vector ? b->shape[0] : rows_of(b)) != rows_of(a))
+    return fail_rows(c, 0, 1);
+  if (join(c, a, 2, b, vector ? 1 : 2, out) < 0)
+    return KILN_EARG;
   append(out, rows_of(a));
-  if (!vector) append(out, cols_of(b));
+  if (!vector)
+    append(out, cols_of(b));
   return KILN_OK;
 }
 
 /* (b [n, k], a [n, n], ...) */
 int32_t kiln__shape_solve_with(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *b = c->in[0], *a = c->in[1];
-  if (is_matrix(c, 0, false) < 0 || is_matrix(c, 1, true) < 0) return KILN_EARG;
-  if (rows_of(a) != rows_of(b)) return fail_rows(c, 1, 0);
-  if (join(c, b, 2, a, 2, out) < 0) return KILN_EARG;
+  if (is_matrix(c, 0, false) < 0 || is_matrix(c, 1, true) < 0)
+    return KILN_EARG;
+  if (rows_of(a) != rows_of(b))
+    return fail_rows(c, 1, 0);
+  if (join(c, b, 2, a, 2, out) < 0)
+    return KILN_EARG;
   if (c->n_in > 2) { /* pivots [n] */
     const kiln_tensor *pivots = c->in[2];
     kiln_meta all = *out;
-    if (pivots->ndim < 1 || cols_of(pivots) != rows_of(a)) return fail_rows(c, 1, 2);
-    if (kiln__broadcast(c->op, &all, pivots->shape, pivots->ndim - 1) < 0) return KILN_EARG;
+    if (pivots->ndim < 1 || cols_of(pivots) != rows_of(a))
+      return fail_rows(c, 1, 2);
+    if (kiln__broadcast(c->op, &all, pivots->shape, pivots->ndim - 1) < 0)
+      return KILN_EARG;
     *out = all;
   }
   append(out, rows_of(b));
@@ -114,7 +134,8 @@ static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 int32_t kiln__shape_lu_factor(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *x = c->in[0];
-  if (is_matrix(c, 0, false) < 0) return KILN_EARG;
+  if (is_matrix(c, 0, false) < 0)
+    return KILN_EARG;
   batch_of(&out[0], x, 0, 0, 0, 0);
   batch_of(&out[1], x, 2, 1, least(rows_of(x), cols_of(x)), 0);
   batch_of(&out[2], x, 2, 0, 0, 0);
@@ -134,7 +155,8 @@ int32_t kiln__shape_lu_permutation(const kiln_call *c, kiln_meta *out) {
 }
 
 int32_t kiln__shape_pstrf(const kiln_call *c, kiln_meta *out) {
-  if (is_matrix(c, 0, true) < 0) return KILN_EARG;
+  if (is_matrix(c, 0, true) < 0)
+    return KILN_EARG;
   batch_of(&out[0], c->in[0], 0, 0, 0, 0);
   batch_of(&out[1], c->in[0], 1, 0, 0, 0);
   batch_of(&out[2], c->in[0], 2, 0, 0, 0);
@@ -144,14 +166,16 @@ int32_t kiln__shape_pstrf(const kiln_call *c, kiln_meta *out) {
 
 static int32_t not_empty(const kiln_call *c) {
   const kiln_tensor *x = c->in[0];
-  if (rows_of(x) > 0 && cols_of(x) > 0) return KILN_OK;
+  if (rows_of(x) > 0 && cols_of(x) > 0)
+    return KILN_OK;
   return kiln__fail_op(c->op, KILN_EARG, "the matrix is empty, its shape is %s", text(x));
 }
 
 /* attr: some */
 int32_t kiln__shape_qr(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *x = c->in[0];
-  if (is_matrix(c, 0, false) < 0 || not_empty(c) < 0) return KILN_EARG;
+  if (is_matrix(c, 0, false) < 0 || not_empty(c) < 0)
+    return KILN_EARG;
   int64_t k = c->attr[0].i ? least(rows_of(x), cols_of(x)) : rows_of(x);
   batch_of(&out[0], x, 2, 2, rows_of(x), k);
   batch_of(&out[1], x, 2, 2, k, cols_of(x));
@@ -160,7 +184,8 @@ int32_t kiln__shape_qr(const kiln_call *c, kiln_meta *out) {
 
 int32_t kiln__shape_geqrf(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *x = c->in[0];
-  if (is_matrix(c, 0, false) < 0 || not_empty(c) < 0) return KILN_EARG;
+  if (is_matrix(c, 0, false) < 0 || not_empty(c) < 0)
+    return KILN_EARG;
   batch_of(&out[0], x, 0, 0, 0, 0);
   batch_of(&out[1], x, 2, 1, least(rows_of(x), cols_of(x)), 0);
   return KILN_OK;
@@ -169,17 +194,21 @@ int32_t kiln__shape_geqrf(const kiln_call *c, kiln_meta *out) {
 /* Packed reflectors in in[0] [r, k...] and their factors in in[1] [k], of one batch. */
 static int32_t reflectors(const kiln_call *c, int64_t most) {
   const kiln_tensor *a = c->in[0], *tau = c->in[1];
-  if (is_matrix(c, 0, false) < 0 || not_empty(c) < 0) return KILN_EARG;
+  if (is_matrix(c, 0, false) < 0 || not_empty(c) < 0)
+    return KILN_EARG;
   bool ok = tau->ndim == a->ndim - 1 && cols_of(tau) >= 1 && cols_of(tau) <= most;
-  for (int32_t d = 0; ok && d < tau->ndim - 1; d++) ok = tau->shape[d] == a->shape[d];
-  if (ok) return KILN_OK;
-  return kiln__fail_op(c->op, KILN_EARG, "tau of shape %s does not fit %lld reflectors in %s", text(tau),
-                       (long long)most, text(a));
+  for (int32_t d = 0; ok && d < tau->ndim - 1; d++)
+    ok = tau->shape[d] == a->shape[d];
+  if (ok)
+    return KILN_OK;
+  return kiln__fail_op(c->op, KILN_EARG, "tau of shape %s does not fit %lld reflectors in %s",
+                       text(tau), (long long)most, text(a));
 }
 
 int32_t kiln__shape_orgqr(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *a = c->in[0];
-  if (reflectors(c, a->ndim >= 2 ? least(rows_of(a), cols_of(a)) : 0) < 0) return KILN_EARG;
+  if (reflectors(c, a->ndim >= 2 ? least(rows_of(a), cols_of(a)) : 0) < 0)
+    return KILN_EARG;
   if (cols_of(a) > rows_of(a)) {
     return kiln__fail_op(c->op, KILN_EARG, "x has more columns than rows: %s", text(a));
   }
@@ -190,14 +219,17 @@ int32_t kiln__shape_orgqr(const kiln_call *c, kiln_meta *out) {
 /* (a [r, k], tau [k], c [m, n], left, transpose) */
 int32_t kiln__shape_ormqr(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *a = c->in[0], *other = c->in[2];
-  if (reflectors(c, a->ndim >= 2 ? least(rows_of(a), cols_of(a)) : 0) < 0) return KILN_EARG;
-  if (is_matrix(c, 2, false) < 0) return KILN_EARG;
+  if (reflectors(c, a->ndim >= 2 ? least(rows_of(a), cols_of(a)) : 0) < 0)
+    return KILN_EARG;
+  if (is_matrix(c, 2, false) < 0)
+    return KILN_EARG;
   bool ok = other->ndim == a->ndim && cols_of(c->in[1]) == cols_of(a) &&
             rows_of(a) == (c->attr[0].i ? rows_of(other) : cols_of(other));
-  for (int32_t d = 0; ok && d < a->ndim - 2; d++) ok = a->shape[d] == other->shape[d];
+  for (int32_t d = 0; ok && d < a->ndim - 2; d++)
+    ok = a->shape[d] == other->shape[d];
   if (!ok) {
-    return kiln__fail_op(c->op, KILN_EARG, "reflectors of shape %s (tau %s) and %s do not fit", text(a),
-                         text(c->in[1]), text(other));
+    return kiln__fail_op(c->op, KILN_EARG, "reflectors of shape %s (tau %s) and %s do not fit",
+                         text(a), text(c->in[1]), text(other));
   }
   batch_of(out, other, 0, 0, 0, 0);
   return KILN_OK;
@@ -206,7 +238,8 @@ int32_t kiln__shape_ormqr(const kiln_call *c, kiln_meta *out) {
 /* attr: some */
 int32_t kiln__shape_svd(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *x = c->in[0];
-  if (is_matrix(c, 0, false) < 0 || not_empty(c) < 0) return KILN_EARG;
+  if (is_matrix(c, 0, false) < 0 || not_empty(c) < 0)
+    return KILN_EARG;
   int64_t m = rows_of(x), n = cols_of(x), k = least(m, n);
   batch_of(&out[0], x, 2, 2, m, c->attr[0].i ? k : m);
   batch_of(&out[1], x, 2, 1, k, 0);
@@ -215,7 +248,8 @@ int32_t kiln__shape_svd(const kiln_call *c, kiln_meta *out) {
 }
 
 int32_t kiln__shape_symmetric_eig(const kiln_call *c, kiln_meta *out) {
-  if (is_matrix(c, 0, true) < 0) return KILN_EARG;
+  if (is_matrix(c, 0, true) < 0)
+    return KILN_EARG;
   batch_of(&out[0], c->in[0], 1, 0, 0, 0);
   batch_of(&out[1], c->in[0], 0, 0, 0, 0);
   return KILN_OK;
@@ -223,7 +257,8 @@ int32_t kiln__shape_symmetric_eig(const kiln_call *c, kiln_meta *out) {
 
 /* attr: eigenvectors */
 int32_t kiln__shape_eig(const kiln_call *c, kiln_meta *out) {
-  if (is_matrix(c, 0, true) < 0) return KILN_EARG;
+  if (is_matrix(c, 0, true) < 0)
+    return KILN_EARG;
   batch_of(&out[0], c->in[0], 1, 1, 2, 0);
   batch_of(&out[1], c->in[0], 0, 0, 0, 0);
   if (!c->attr[0].i) {
@@ -235,15 +270,18 @@ int32_t kiln__shape_eig(const kiln_call *c, kiln_meta *out) {
 
 int32_t kiln__shape_lstsq(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *a = c->in[0], *b = c->in[1];
-  if (is_matrix(c, 0, false) < 0 || is_matrix(c, 1, false) < 0) return KILN_EARG;
-  if (rows_of(a) != rows_of(b)) return fail_rows(c, 0, 1);
-  if (join(c, a, 2, b, 2, out) < 0) return KILN_EARG;
+  if (is_matrix(c, 0, false) < 0 || is_matrix(c, 1, false) < 0)
+    return KILN_EARG;
+  if (rows_of(a) != rows_of(b))
+    return fail_rows(c, 0, 1);
+  if (join(c, a, 2, b, 2, out) < 0)
+    return KILN_EARG;
   append(out, cols_of(a));
   append(out, cols_of(b));
   return KILN_OK;
 }
 
-/* -- Gradients: inverse, determinants, solutions ---------------------------------------------------- */
+/* -- Gradients: inverse, determinants, solutions ---------------------------------------- */
 
 void kiln__grad_inverse(kiln_grad_call *c) {
   kiln_tensor *y = flipped(c->out[0]);
@@ -255,7 +293,8 @@ static int has_zero(kiln_tensor *x) {
   double unused;
   int64_t n;
   kiln_tensor *sum = kiln_sum(kiln_eq(kiln_detach(x), kiln_number_int(0)), NULL, 0, false);
-  if (!sum || kiln_tensor_item(sum, &unused, &n) < 0) return -1;
+  if (!sum || kiln_tensor_item(sum, &unused, &n) < 0)
+    return -1;
   return n > 0;
 }
 
@@ -266,7 +305,8 @@ static kiln_tensor *products_without(kiln_tensor *s) {
   memcpy(shape, s->shape, sizeof shape);
   shape[last] = 1;
   kiln_tensor *one = kiln_full(shape, s->ndim, 1, s->dtype, s->device);
-  if (n == 1) return one;
+  if (n == 1)
+    return one;
   kiln_tensor *before[] = {one, kiln_slice(kiln_cumprod(s, last, false), last, 0, n - 2, 1)};
   kiln_tensor *after[] = {kiln_slice(kiln_cumprod(s, last, true), last, 1, n - 1, 1), one};
   return kiln_mul(kiln_cat(before, 2, last), kiln_cat(after, 2, last));
@@ -276,13 +316,15 @@ static kiln_tensor *products_without(kiln_tensor *s) {
 void kiln__grad_det(kiln_grad_call *c) {
   kiln_tensor *x = c->in[0], *d = c->out[0], *g = c->g[0];
   int zero = has_zero(d);
-  if (zero < 0) return;
+  if (zero < 0)
+    return;
   if (!zero) {
     kiln__give(c, 0, kiln_mul(column(column(kiln_mul(g, d))), flipped(kiln_inverse(x))));
     return;
   }
   kiln_tensor *usv[3];
-  if (kiln_svd(x, true, usv) < 0) return;
+  if (kiln_svd(x, true, usv) < 0)
+    return;
   kiln_tensor *sign = kiln_mul(kiln_det(usv[0]), kiln_det(usv[2]));
   kiln_tensor *middle = kiln_mul(usv[0], row(products_without(usv[1])));
   kiln__give(c, 0, kiln_mul(column(column(kiln_mul(g, sign))), times(middle, flipped(usv[2]))));
@@ -296,8 +338,10 @@ void kiln__grad_solve(kiln_grad_call *c) {
   bool vector = c->in_meta[1].ndim == 1;
   kiln_tensor *g = vector ? column(c->g[0]) : c->g[0], *x = vector ? column(c->out[0]) : c->out[0];
   kiln_tensor *db = kiln_solve(flipped(c->in[0]), g);
-  if (kiln__wants(c, 0)) kiln__give(c, 0, kiln_neg(times(db, flipped(x))));
-  if (kiln__wants(c, 1)) kiln__give(c, 1, vector ? kiln_squeeze(db, -1) : db);
+  if (kiln__wants(c, 0))
+    kiln__give(c, 0, kiln_neg(times(db, flipped(x))));
+  if (kiln__wants(c, 1))
+    kiln__give(c, 1, vector ? kiln_squeeze(db, -1) : db);
 }
 
 static kiln_tensor *triangle(kiln_tensor *x, bool upper, int64_t k) {
@@ -307,8 +351,10 @@ static kiln_tensor *triangle(kiln_tensor *x, bool upper, int64_t k) {
 void kiln__grad_triangular_solve(kiln_grad_call *c) {
   int64_t upper = c->attr[0].i, transpose = c->attr[1].i, unit = c->attr[2].i;
   kiln_tensor *db = kiln_triangular_solve(c->g[0], c->in[1], upper, !transpose, unit);
-  if (kiln__wants(c, 0)) kiln__give(c, 0, db);
-  if (!kiln__wants(c, 1)) return;
+  if (kiln__wants(c, 0))
+    kiln__give(c, 0, db);
+  if (!kiln__wants(c, 1))
+    return;
   kiln_tensor *x = c->out[0];
   kiln_tensor *da = transpose ? times(x, flipped(db)) : times(db, flipped(x));
   kiln__give(c, 1, kiln_neg(triangle(da, upper, unit ? 1 : 0)));
@@ -318,18 +364,60 @@ void kiln__grad_lu_solve(kiln_grad_call *c) {
   kiln_tensor *lu = c->in[1], *pivots = c->in[2], *x = c->out[0];
   int64_t transpose = c->attr[0].i, n = rows_of(x);
   kiln_tensor *db = kiln_lu_solve(c->g[0], lu, pivots, !transpose);
-  if (kiln__wants(c, 0)) kiln__give(c, 0, db);
-  if (!kiln__wants(c, 1) || !db) return;
+  if (kiln__wants(c, 0))
+    kiln__give(c, 0, db);
+  if (!kiln__wants(c, 1) || !db)
+    return;
   /* a = p l u: what reaches a goes on to l and u through its permuted rows. */
   kiln_tensor *da = kiln_neg(transpose ? times(x, flipped(db)) : times(db, flipped(x)));
-  if (!da) return;
+  if (!da)
+    return;
   kiln_tensor *order = kiln_expand(column(kiln_lu_permutation(pivots, n)), da->shape, da->ndim);
   kiln_tensor *permuted = kiln_gather(da, -2, order);
   int64_t ones[] = {n};
   kiln_tensor *eye = kiln_diag_embed(kiln_full(ones, 1, 1, x->dtype, x->device), 0);
   kiln_tensor *l = kiln_expand(kiln_add(kiln_tril(lu, -1), eye, 1), da->shape, da->ndim);
   kiln_tensor *u = kiln_expand(kiln_triu(lu, 0), da->shape, da->ndim);
-  kiln__give(c, 1, add(kiln_tril(times(permuted, flipped(u)), -1), kiln_triu(times(flipped(l), permuted), 0)));
+  kiln__give(
+      c, 1,
+      add(kiln_tril(times(permuted, flipped(u)), -1), kiln_triu(times(flipped(l), permuted), 0)));
+}
+
+/* x' = l u of the permuted rows x'.  For square ones l^-T (tril(l^T gl) + triu(gu u^T)) u^-T; what
+ *a
+ ** wide matrix has besides acts through l, what a tall one has besides through u. */
+void kiln__grad_lu_factor(kiln_grad_call *c) {
+  kiln_tensor *lu = c->out[0], *g = c->g[0];
+  if (!g)
+    return;
+  int64_t m = rows_of(lu), n = cols_of(lu), k = least(m, n);
+  int32_t last = lu->ndim - 1, rows = lu->ndim - 2;
+  kiln_tensor *square = kiln_slice(kiln_slice(lu, last, 0, k - 1, 1), rows, 0, k - 1, 1);
+  kiln_tensor *g_square = kiln_slice(kiln_slice(g, last, 0, k - 1, 1), rows, 0, k - 1, 1);
+  int64_t ones[] = {k};
+  kiln_tensor *eye = kiln_diag_embed(kiln_full(ones, 1, 1, lu->dtype, lu->device), 0);
+  kiln_tensor *l = kiln_add(kiln_tril(square, -1), eye, 1), *u = kiln_triu(square, 0);
+  kiln_tensor *low = times(flipped(l), kiln_tril(g_square, -1));
+  kiln_tensor *high = times(kiln_triu(g_square, 0), flipped(u)), *rest = NULL;
+  if (n > m) {
+    kiln_tensor *gu = kiln_slice(g, last, k, n - 1, 1);
+    low = kiln_sub(low, times(gu, flipped(kiln_slice(lu, last, k, n - 1, 1))), 1);
+    rest = kiln_triangular_solve(gu, l, false, true, true);
+  } else if (m > n) {
+    kiln_tensor *gl = kiln_slice(g, rows, k, m - 1, 1);
+    high = kiln_sub(high, times(flipped(kiln_slice(lu, rows, k, m - 1, 1)), gl), 1);
+    rest = flipped(kiln_triangular_solve(flipped(gl), u, true, false, false));
+  }
+  kiln_tensor *middle = kiln_add(kiln_tril(low, -1), kiln_triu(high, 0), 1);
+  middle = kiln_triangular_solve(middle, l, false, true, true);
+  middle = flipped(kiln_triangular_solve(flipped(middle), u, true, false, false));
+  kiln_tensor *parts[] = {middle, rest};
+  kiln_tensor *permuted = rest ? kiln_cat(parts, 2, n > m ? last : rows) : middle;
+  kiln_tensor *order = column(kiln_lu_permutation(c->out[1], m));
+  const kiln_meta *meta = &c->in_meta[0];
+  kiln_tensor *zeros = kiln_full(meta->shape, meta->ndim, 0, meta->dtype, meta->device);
+  kiln__give(c, 0,
+             kiln_scatter(zeros, rows, kiln_expand(order, meta->shape, meta->ndim), permuted));
 }
 
 /* Of the least squares or the shortest solution of full rank, through the normal equations. */
@@ -355,11 +443,13 @@ void kiln__grad_lstsq(kiln_grad_call *c) {
     kiln_tensor *rest = kiln_sub(g, times(flipped(a), db), 1);
     da = kiln_sub(times(w, flipped(rest)), times(db, flipped(x)), 1);
   }
-  if (kiln__wants(c, 0)) kiln__give(c, 0, da);
-  if (kiln__wants(c, 1)) kiln__give(c, 1, db);
+  if (kiln__wants(c, 0))
+    kiln__give(c, 0, da);
+  if (kiln__wants(c, 1))
+    kiln__give(c, 1, db);
 }
 
-/* -- Gradients: factorizations ------------------------------------------------------------------------- */
+/* -- Gradients: factorizations ---------------------------------------------------------- */
 
 static kiln_tensor *symmetric(kiln_tensor *x) {
   return kiln_mul(kiln_add(x, flipped(x), 1), kiln_number(0.5));
@@ -387,7 +477,8 @@ void kiln__grad_cholesky_inverse(kiln_grad_call *c) {
 /* For [m, k] q and square r: (gq + q copyltu(r gr^T - gq^T q)) r^-T. */
 static kiln_tensor *qr_back(kiln_tensor *q, kiln_tensor *r, kiln_tensor *gq, kiln_tensor *gr) {
   kiln_tensor *m = times(r, flipped(gr));
-  if (gq) m = add(m, kiln_neg(times(flipped(gq), q)));
+  if (gq)
+    m = add(m, kiln_neg(times(flipped(gq), q)));
   kiln_tensor *both = kiln_add(kiln_tril(m, 0), flipped(kiln_tril(m, -1)), 1);
   kiln_tensor *x = add(gq, times(q, both));
   return flipped(kiln_triangular_solve(flipped(x), r, true, false, false));
@@ -397,8 +488,9 @@ void kiln__grad_qr(kiln_grad_call *c) {
   kiln_tensor *q = c->out[0], *r = c->out[1], *x = c->in[0], *gq = c->g[0], *gr = kiln__g(c, 1);
   int64_t m = rows_of(x), n = cols_of(x), last = x->ndim - 1;
   if (!c->attr[0].i && m > n) {
-    kiln__fail_op(KILN_OP_QR, KILN_EGRAD, "the complete factors of a tall matrix (some = false) are "
-                                          "not differentiable");
+    kiln__fail_op(KILN_OP_QR, KILN_EGRAD,
+                  "the complete factors of a tall matrix (some = false) are "
+                  "not differentiable");
     return;
   }
   if (m >= n) {
@@ -408,9 +500,9 @@ void kiln__grad_qr(kiln_grad_call *c) {
   /* a wide matrix [x, y] = q [u, v] */
   kiln_tensor *gv = kiln_slice(gr, last, m, n - 1, 1);
   gq = add(gq, times(kiln_slice(x, last, m, n - 1, 1), flipped(gv)));
-  kiln_tensor *parts[] = {
-      qr_back(q, kiln_slice(r, last, 0, m - 1, 1), gq, kiln_triu(kiln_slice(gr, last, 0, m - 1, 1), 0)),
-      times(q, gv)};
+  kiln_tensor *parts[] = {qr_back(q, kiln_slice(r, last, 0, m - 1, 1), gq,
+                                  kiln_triu(kiln_slice(gr, last, 0, m - 1, 1), 0)),
+                          times(q, gv)};
   kiln__give(c, 0, kiln_cat(parts, 2, last));
 }
 
@@ -434,8 +526,9 @@ void kiln__grad_svd(kiln_grad_call *c) {
   int64_t k = cols_of(s), last = u->ndim - 1;
   if (cols_of(u) != k || cols_of(v) != k) {
     if (gu || gv) {
-      kiln__fail_op(KILN_OP_SVD, KILN_EGRAD, "complete vectors (some = false) of a matrix that is not "
-                                             "square are not differentiable");
+      kiln__fail_op(KILN_OP_SVD, KILN_EGRAD,
+                    "complete vectors (some = false) of a matrix that is not "
+                    "square are not differentiable");
       return;
     }
     u = kiln_slice(u, last, 0, k - 1, 1);
@@ -459,6 +552,7 @@ void kiln__grad_svd(kiln_grad_call *c) {
 void kiln__grad_symmetric_eig(kiln_grad_call *c) {
   kiln_tensor *e = c->out[0], *v = c->out[1];
   kiln_tensor *middle = c->g[0] ? kiln_diag_embed(c->g[0], 0) : NULL;
-  if (c->g[1]) middle = add(middle, kiln_mul(gaps(e), times(flipped(v), c->g[1])));
+  if (c->g[1])
+    middle = add(middle, kiln_mul(gaps(e), times(flipped(v), c->g[1])));
   kiln__give(c, 0, symmetric(times(times(v, middle), flipped(v))));
 }

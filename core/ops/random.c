@@ -12,7 +12,8 @@ static int32_t like_first(const kiln_call *c, kiln_meta *out) {
 /* A parameter must be within [low, high]; NaN never is. */
 static int32_t within(const kiln_call *c, int32_t k, double low, double high, const char *what) {
   double v = c->attr[k].f;
-  if (v >= low && v <= high) return KILN_OK;
+  if (v >= low && v <= high)
+    return KILN_OK;
   return kiln__fail_op(c->op, KILN_EARG, "%s must be %s, got %g", kiln__ops[c->op].attr_names[k],
                        what, v);
 }
@@ -21,7 +22,8 @@ static int32_t within(const kiln_call *c, int32_t k, double low, double high, co
 #define POSITIVE 4.9406564584124654e-324, 1.7976931348623157e308, "above 0 and finite"
 
 int32_t kiln__shape_uniform(const kiln_call *c, kiln_meta *out) {
-  if (within(c, 0, FINITE) < 0 || within(c, 1, FINITE) < 0) return KILN_EARG;
+  if (within(c, 0, FINITE) < 0 || within(c, 1, FINITE) < 0)
+    return KILN_EARG;
   if (c->attr[0].f > c->attr[1].f) {
     return kiln__fail_op(c->op, KILN_EARG, "from %g is above to %g", c->attr[0].f, c->attr[1].f);
   }
@@ -30,32 +32,37 @@ int32_t kiln__shape_uniform(const kiln_call *c, kiln_meta *out) {
 
 /* (mean, std): normal and log_normal. */
 int32_t kiln__shape_normal(const kiln_call *c, kiln_meta *out) {
-  if (within(c, 1, 0, 1.7976931348623157e308, "at least 0 and finite") < 0) return KILN_EARG;
+  if (within(c, 1, 0, 1.7976931348623157e308, "at least 0 and finite") < 0)
+    return KILN_EARG;
   return like_first(c, out);
 }
 
 int32_t kiln__shape_exponential(const kiln_call *c, kiln_meta *out) {
-  if (within(c, 0, POSITIVE) < 0) return KILN_EARG;
+  if (within(c, 0, POSITIVE) < 0)
+    return KILN_EARG;
   return like_first(c, out);
 }
 
 int32_t kiln__shape_geometric(const kiln_call *c, kiln_meta *out) {
-  if (within(c, 0, 4.9406564584124654e-324, 1, "above 0 and at most 1") < 0) return KILN_EARG;
+  if (within(c, 0, 4.9406564584124654e-324, 1, "above 0 and at most 1") < 0)
+    return KILN_EARG;
   return like_first(c, out);
 }
 
 int32_t kiln__shape_cauchy(const kiln_call *c, kiln_meta *out) {
-  if (within(c, 0, FINITE) < 0 || within(c, 1, POSITIVE) < 0) return KILN_EARG;
+  if (within(c, 0, FINITE) < 0 || within(c, 1, POSITIVE) < 0)
+    return KILN_EARG;
   return like_first(c, out);
 }
 
 /* The largest whole number a dtype holds together with all below it. */
 static int64_t most_whole(int32_t dtype) {
   static const int64_t most[KILN_DTYPE_COUNT] = {
-      [KILN_FLOAT32] = 1 << 24,     [KILN_FLOAT64] = INT64_C(1) << 53, [KILN_FLOAT16] = 1 << 11,
-      [KILN_BFLOAT16] = 1 << 8,     [KILN_INT8] = INT8_MAX,            [KILN_UINT8] = UINT8_MAX,
-      [KILN_INT16] = INT16_MAX,     [KILN_INT32] = INT32_MAX,          [KILN_INT64] = INT64_MAX,
-      [KILN_BOOL] = 1,
+      [KILN_FLOAT32] = 1 << 24, [KILN_FLOAT64] = INT64_C(1) << 53,
+      [KILN_FLOAT16] = 1 << 11, [KILN_BFLOAT16] = 1 << 8,
+      [KILN_INT8] = INT8_MAX,   [KILN_UINT8] = UINT8_MAX,
+      [KILN_INT16] = INT16_MAX, [KILN_INT32] = INT32_MAX,
+      [KILN_INT64] = INT64_MAX, [KILN_BOOL] = 1,
   };
   return most[dtype];
 }
@@ -65,7 +72,7 @@ int32_t kiln__shape_random_range(const kiln_call *c, kiln_meta *out) {
   int64_t from = c->attr[0].i, to = c->attr[1].i;
   int32_t dtype = c->in[0]->dtype;
   int64_t most = most_whole(dtype);
-  int64_t least = kiln__is_float(dtype)                          ? -most
+  int64_t least = kiln__is_float(dtype)                       ? -most
                   : dtype == KILN_UINT8 || dtype == KILN_BOOL ? 0
                                                               : -most - 1;
   if (from >= to) {
@@ -81,7 +88,8 @@ int32_t kiln__shape_random_range(const kiln_call *c, kiln_meta *out) {
 
 int32_t kiln__shape_bernoulli(const kiln_call *c, kiln_meta *out) {
   like_first(c, out);
-  if (kiln__broadcast(c->op, out, c->in[1]->shape, c->in[1]->ndim) < 0) return KILN_EARG;
+  if (kiln__broadcast(c->op, out, c->in[1]->shape, c->in[1]->ndim) < 0)
+    return KILN_EARG;
   if (out->ndim != c->in[0]->ndim ||
       memcmp(out->shape, c->in[0]->shape, (size_t)out->ndim * sizeof *out->shape) != 0) {
     return kiln__fail_op(c->op, KILN_EARG, "p of shape %s does not broadcast to %s",
@@ -93,7 +101,8 @@ int32_t kiln__shape_bernoulli(const kiln_call *c, kiln_meta *out) {
 
 int32_t kiln__shape_randperm(const kiln_call *c, kiln_meta *out) {
   int64_t n = c->attr[0].i;
-  if (n < 0) return kiln__fail_op(c->op, KILN_EARG, "n must be at least 0, got %lld", (long long)n);
+  if (n < 0)
+    return kiln__fail_op(c->op, KILN_EARG, "n must be at least 0, got %lld", (long long)n);
   if (n > most_whole(out->dtype)) {
     return kiln__fail_op(c->op, KILN_EARG, "%s does not hold every number of 1..%lld",
                          kiln_dtype_name(out->dtype), (long long)n);
@@ -110,7 +119,8 @@ int32_t kiln__shape_multinomial(const kiln_call *c, kiln_meta *out) {
     return kiln__fail_op(c->op, KILN_EARG, "weights must be [k] or [rows, k], got shape %s",
                          kiln__shape_text(x->shape, x->ndim));
   }
-  if (n < 0) return kiln__fail_op(c->op, KILN_EARG, "n must be at least 0, got %lld", (long long)n);
+  if (n < 0)
+    return kiln__fail_op(c->op, KILN_EARG, "n must be at least 0, got %lld", (long long)n);
   if (n > 0 && x->shape[x->ndim - 1] == 0) {
     return kiln__fail_op(c->op, KILN_EARG, "%lld draws from 0 weights", (long long)n);
   }
@@ -120,10 +130,12 @@ int32_t kiln__shape_multinomial(const kiln_call *c, kiln_meta *out) {
   return KILN_OK;
 }
 
-/* -- Dropout ------------------------------------------------------------------------------------ */
+/* -- Dropout ------------------------------------------------------------------------------------
+ */
 
 int32_t kiln__shape_dropout(const kiln_call *c, kiln_meta *out) {
-  if (within(c, 0, 0, 1, "in 0..1") < 0) return KILN_EARG;
+  if (within(c, 0, 0, 1, "in 0..1") < 0)
+    return KILN_EARG;
   like_first(c, &out[0]);
   like_first(c, &out[1]);
   out[1].dtype = KILN_BOOL;
@@ -148,7 +160,8 @@ void kiln__grad_mask_scale(kiln_grad_call *c) {
   kiln__give(c, 0, kiln_mask_scale(c->g[0], c->in[1], c->attr[0].f));
 }
 
-/* -- Gamma -------------------------------------------------------------------------------------- */
+/* -- Gamma --------------------------------------------------------------------------------------
+ */
 
 int32_t kiln__shape_standard_gamma_grad(const kiln_call *c, kiln_meta *out) {
   if (!kiln__same_shape(c->in[0], c->in[1])) {

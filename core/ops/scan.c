@@ -12,7 +12,8 @@ static int has_zero(kiln_tensor *x) {
   double unused;
   int64_t n;
   kiln_tensor *sum = kiln_sum(kiln_eq(kiln_detach(x), kiln_number_int(0)), NULL, 0, false);
-  if (!sum || kiln_tensor_item(sum, &unused, &n) < 0) return -1;
+  if (!sum || kiln_tensor_item(sum, &unused, &n) < 0)
+    return -1;
   return n > 0;
 }
 
@@ -24,7 +25,8 @@ static kiln_tensor *cumprod_without_each(kiln_grad_call *c, kiln_tensor *x) {
   for (int64_t k = 0; k < n; k++) {
     int64_t place = k + KILN_INDEX_BASE;
     kiln_tensor *at = kiln_full(NULL, 0, (double)place, KILN_INT64, x->device);
-    kiln_tensor *without = kiln_cumprod(kiln_index_fill(x, dim, at, kiln_number_int(1)), dim, reverse);
+    kiln_tensor *without =
+        kiln_cumprod(kiln_index_fill(x, dim, at, kiln_number_int(1)), dim, reverse);
     kiln_tensor *g = kiln_slice(c->g[0], dim, reverse ? 0 : k, reverse ? k : n - 1, 1);
     without = kiln_slice(without, dim, reverse ? 0 : k, reverse ? k : n - 1, 1);
     int64_t dims[] = {dim};
@@ -46,7 +48,8 @@ void kiln__grad_cumprod(kiln_grad_call *c) {
     return;
   }
   int zero = c->in_meta[0].ndim > 0 && c->in_meta[0].shape[dim] > 1 ? has_zero(x) : 0;
-  if (zero < 0) return;
+  if (zero < 0)
+    return;
   if (c->in_meta[0].ndim == 0 || c->in_meta[0].shape[dim] <= 1) {
     kiln__give(c, 0, c->g[0]);
   } else if (zero) {
@@ -57,7 +60,8 @@ void kiln__grad_cumprod(kiln_grad_call *c) {
   }
 }
 
-int32_t kiln__shape_cumprod_dx(const kiln_call *c, kiln_meta *out) {
+/* (g, x, ...): all of one shape. */
+int32_t kiln__shape_scan_slope(const kiln_call *c, kiln_meta *out) {
   if (!kiln__same_shape(c->in[0], c->in[1])) {
     return kiln__fail_op(c->op, KILN_EARG, "g is %s and x %s",
                          kiln__shape_text(c->in[0]->shape, c->in[0]->ndim),
@@ -68,19 +72,33 @@ int32_t kiln__shape_cumprod_dx(const kiln_call *c, kiln_meta *out) {
   return KILN_OK;
 }
 
-/* dx_k = sum over i >= k of g_i exp(x_k - y_i); taken in the log domain, the positive and the
-** negative part of g apart, so that nothing overflows. */
+/* logcumsumexp_dx gives sum over i >= k of g_i exp(x_k - y_i), _jvp sum over k <= i of the same
+ *with
+ ** g_k: each is the other's gradient by g. */
 void kiln__grad_logcumsumexp(kiln_grad_call *c) {
-  kiln_tensor *x = c->in[0], *y = c->out[0], *g = c->g[0];
-  int64_t dim = c->attr[0].i, reverse = !c->attr[1].i;
-  kiln_tensor *floor_ = kiln_cast(kiln_number(-__builtin_inf()), c->in_meta[0].dtype), *part[2];
-  for (int i = 0; i < 2; i++) {
-    kiln_tensor *signed_g = i ? kiln_neg(g) : g;
-    kiln_tensor *used = kiln_gt(signed_g, kiln_number_int(0));
-    kiln_tensor *log_g = kiln_where(used, kiln_log(kiln_where(used, signed_g, kiln_number_int(1))), floor_);
-    part[i] = kiln_exp(kiln_add(kiln_logcumsumexp(kiln_sub(log_g, y, 1), dim, reverse), x, 1));
-  }
-  kiln__give(c, 0, kiln_sub(part[0], part[1], 1));
+  kiln__give(c, 0, kiln_logcumsumexp_dx(c->g[0], c->in[0], c->out[0], c->attr[0].i, c->attr[1].i));
+}
+
+void kiln__grad_logcumsumexp_dx(kiln_grad_call *c) {
+  kiln_tensor *slope =
+      kiln_logcumsumexp_jvp(c->g[0], c->in[1], c->in[2], c->attr[0].i, c->attr[1].i);
+  if (kiln__wants(c, 0))
+    kiln__give(c, 0, slope);
+  if (kiln__wants(c, 1))
+    kiln__give(c, 1, kiln_mul(c->g[0], c->out[0]));
+  if (kiln__wants(c, 2))
+    kiln__give(c, 2, kiln_neg(kiln_mul(c->in[0], slope)));
+}
+
+void kiln__grad_logcumsumexp_jvp(kiln_grad_call *c) {
+  kiln_tensor *slope =
+      kiln_logcumsumexp_dx(c->g[0], c->in[1], c->in[2], c->attr[0].i, c->attr[1].i);
+  if (kiln__wants(c, 0))
+    kiln__give(c, 0, slope);
+  if (kiln__wants(c, 1))
+    kiln__give(c, 1, kiln_mul(c->in[0], slope));
+  if (kiln__wants(c, 2))
+    kiln__give(c, 2, kiln_neg(kiln_mul(c->g[0], c->out[0])));
 }
 
 static void grad_extreme(kiln_grad_call *c) {

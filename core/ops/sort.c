@@ -17,9 +17,11 @@ int32_t kiln__shape_topk(const kiln_call *c, kiln_meta *out) {
   for (int32_t i = 0; i < 2; i++) {
     out[i].ndim = x->ndim;
     memcpy(out[i].shape, x->shape, sizeof out[i].shape);
-    if (x->ndim > 0) out[i].shape[dim] = k;
+    if (x->ndim > 0)
+      out[i].shape[dim] = k;
   }
-  if (x->ndim == 0 && k == 0) return kiln__fail_op(c->op, KILN_EARG, "k is 0 for a 0-dim tensor");
+  if (x->ndim == 0 && k == 0)
+    return kiln__fail_op(c->op, KILN_EARG, "k is 0 for a 0-dim tensor");
   return KILN_OK;
 }
 

@@ -25,6 +25,12 @@ local function writable(x, name)
   return x
 end
 
+-- The pointer to loop over.  What was saved of x is void from now on, also if fn raises half way.
+local function open(x)
+  C.kiln_tensor_bump(x.p)
+  return x:data_ptr()
+end
+
 -- Another operand: same dtype and shape as x, on the CPU.
 local function operand(y, x, name, argument)
   check.tensor(y, name, argument)
@@ -38,6 +44,8 @@ end
 local function each_row(x, others, row)
   local ndim = x:dim()
   if x:numel() == 0 then return end
+  C.kiln_tensor_tidy(x.p)
+  for _, y in ipairs(others) do C.kiln_tensor_tidy(y.p) end
   if ndim == 0 then return row(1, 0, 0, 0) end
   local shape, count = x.shape, x:numel() / x:size(-1)
   local strides = {}
@@ -62,21 +70,31 @@ local function step_of(x) return x:dim() > 0 and x:stride(-1) or 1 end
 -- A conversion that int64 elements need to be Lua numbers; nil where none is.
 local function reads_wide(x) return x.dtype.name == "int64" end
 
+-- What fn returned, if the elements of x can hold it.
+local function fitting(v, x, name)
+  if type(v) == "number" or type(v) == "cdata" and type(tonumber(v)) == "number"
+    or type(v) == "boolean" and x.dtype.name == "bool" then
+    return v
+  end
+  check.raise(name, "fn must return a number, got %s", check.got(v))
+end
+
 --- Replaces each element by fn(element).
 ---@param fn fun(v: number|boolean): number|boolean
 function methods:apply_(fn)
   writable(self, "apply_")
   check.fn(fn, "apply_", "fn")
-  local p, s, wide = self:data_ptr(), step_of(self), reads_wide(self)
+  local p, s, wide = open(self), step_of(self), reads_wide(self)
   each_row(self, {}, function(n, a)
     for i = 0, n - 1 do
       local at = a + i * s
       local v = p[at]
       if wide then v = tonumber(v) end
-      p[at] = fn(v)
+      v = fn(v)
+      if type(v) ~= "number" then v = fitting(v, self, "apply_") end
+      p[at] = v
     end
   end)
-  C.kiln_tensor_bump(self.p)
   return self
 end
 
@@ -87,15 +105,16 @@ function methods:map_(y, fn)
   writable(self, "map_")
   check.fn(fn, "map_", "fn")
   y = operand(y, self, "map_", "y")
-  local p, q, s, r, wide = self:data_ptr(), y:data_ptr(), step_of(self), step_of(y), reads_wide(self)
+  local p, q, s, r, wide = open(self), y:data_ptr(), step_of(self), step_of(y), reads_wide(self)
   each_row(self, { y }, function(n, a, b)
     for i = 0, n - 1 do
       local v, w = p[a + i * s], q[b + i * r]
       if wide then v, w = tonumber(v), tonumber(w) end
-      p[a + i * s] = fn(v, w)
+      v = fn(v, w)
+      if type(v) ~= "number" then v = fitting(v, self, "map_") end
+      p[a + i * s] = v
     end
   end)
-  C.kiln_tensor_bump(self.p)
   return self
 end
 
@@ -104,16 +123,17 @@ function methods:map2_(y, z, fn)
   writable(self, "map2_")
   check.fn(fn, "map2_", "fn")
   y, z = operand(y, self, "map2_", "y"), operand(z, self, "map2_", "z")
-  local p, q, o = self:data_ptr(), y:data_ptr(), z:data_ptr()
+  local p, q, o = open(self), y:data_ptr(), z:data_ptr()
   local s, r, u, wide = step_of(self), step_of(y), step_of(z), reads_wide(self)
   each_row(self, { y, z }, function(n, a, b, c)
     for i = 0, n - 1 do
       local v, w, x = p[a + i * s], q[b + i * r], o[c + i * u]
       if wide then v, w, x = tonumber(v), tonumber(w), tonumber(x) end
-      p[a + i * s] = fn(v, w, x)
+      v = fn(v, w, x)
+      if type(v) ~= "number" then v = fitting(v, self, "map2_") end
+      p[a + i * s] = v
     end
   end)
-  C.kiln_tensor_bump(self.p)
   return self
 end
 

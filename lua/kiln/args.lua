@@ -187,7 +187,7 @@ local function holds_options(b, v, kind)
 end
 
 --- Turns the arguments of a call into plain positional ones.
----@param b table  the binding: row, name (what the user called), has_out
+---@param b table  the binding: row, name (what the user called), inplace, has_out
 ---@param given table  the arguments; changed
 ---@param n integer  how many the caller may have given
 ---@return table given, any out
@@ -208,7 +208,9 @@ function M.canonical(b, given, n)
   if n > want then check.raise(name, "takes at most %d arguments, got %d", want, n) end
   for i = 1, want do
     local a, v = row.parsed[i], given[i]
-    if v ~= nil then
+    if b.inplace and i == 1 then
+      given[1] = check.tensor(v, name, v == nil and "self" or a.name)
+    elseif v ~= nil then
       given[i] = CANONICAL[a.kind](v, name, a)
     elseif not M.may_be_nil(a) then
       missing(row, name, i, given[1])

@@ -44,6 +44,12 @@ local function number(v)
 end
 M.number = number
 
+--- The same as a tensor of its own, for composites: it still does not decide a dtype.
+local function boxed(v)
+  local p = number(v)
+  if p ~= nil then return handles.wrap(C.kiln_tensor_retain(p)) end
+end
+
 -- The buffers that lists travel in; C reads them during the call only.
 local buffers, lent = {}, {} -- lent: handles that numbers travel in, one an argument
 for i = 1, 4 do buffers[i] = ffi.new("int64_t[?]", MAX_LIST) end
@@ -208,7 +214,7 @@ local PLAIN = {}
 --- Runs a call that is not plain: b is { row, name, run, has_out }, n the number of parameters,
 --- `given` their values (built by the caller: LuaJIT 2.1 is very slow at { ... } with nils in it).
 local function slow(b, n, given)
-  if given[n] == PLAIN then check.raise(b.name, "cannot take these arguments") end
+  if given[n] == PLAIN then check.raise(b.name, "a table of options must be the last argument") end
   local out
   given, out = args.canonical(b, given, n)
   given[n] = PLAIN
@@ -222,11 +228,11 @@ local none = Handle()
 
 local function compile(row, name, inplace)
   local text, words = emit.source(row, inplace)
-  local b = { row = row, name = name, has_out = not inplace }
+  local b = { row = row, name = name, inplace = inplace, has_out = not inplace }
   local chunk, why = loadstring(text, "=kiln:" .. name)
   if not chunk then error(("kiln: cannot bind %s: %s\n%s"):format(name, why, text), 0) end
   b.run = chunk {
-    C = C, Handle = Handle, istype = istype, wrap = handles.wrap, none = none, number = number,
+    C = C, Handle = Handle, istype = istype, wrap = handles.wrap, none = none, number = number, boxed = boxed,
     whole = whole, fill = fill, fill_axes = fill_axes, spread = spread, pointers = pointers,
     buffers = buffers, lent = lent, outs = outs, words = words, dtype_code = dtypes.code,
     device_code = devices.code, dtype_of = dtypes.of, are_options = args.are_options, slow = slow,

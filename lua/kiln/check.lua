@@ -91,9 +91,10 @@ function M.got(v)
     if istype("int64_t", v) or istype("uint64_t", v) then return "the integer " .. tostring(v) end
     return "cdata " .. tostring(ffi.typeof(v))
   end
-  if kind == "table" then
+  if kind == "table" or kind == "userdata" then
     local name = getmetatable(v) and rawget(getmetatable(v), "__name")
     if type(name) == "string" then return "a " .. name end
+    if kind == "userdata" then return "a userdata" end
     return #v > 0 and ("a table of %d values"):format(#v) or "a table"
   end
   return "a " .. kind

@@ -7,13 +7,10 @@ local check = require "kiln.check"
 local create = require "kiln.create"
 local devices = require "kiln.device"
 local dtypes = require "kiln.dtype"
-local handles = require "kiln.handles"
 local size = require "kiln.size"
 
 local M = { methods = {} }
 local methods = M.methods
-
-local wrap = handles.wrap
 
 local function live(x, name) return check.tensor(x, name, "self") end
 
@@ -72,6 +69,7 @@ function methods:tolist()
   local x = M.host(self)
   local dtype = x.dtype
   if dtype.name == "float16" or dtype.name == "bfloat16" then x = x:to(dtypes.by_name.float32) end
+  C.kiln_tensor_tidy(x.p)
   local read = dtype.name == "int64" and function(v) return plain(v + 0LL) end or nil
   return (nested(self.shape, 1, x:data_ptr(), read))
 end
@@ -192,9 +190,11 @@ function methods:share_memory_() return live(self, "share_memory_") end
 
 -- -- New ones of the same kind -------------------------------------------------------------------
 
-local function kind_of(x, options)
+local KIND_OPTIONS = { dtype = 1, device = 1, requires_grad = 1 }
+
+local function kind_of(x, options, name)
   local o = { dtype = x.dtype, device = x.device }
-  for k, v in pairs(options or {}) do o[k] = v end
+  for k, v in pairs(check.options(options, KIND_OPTIONS, name)) do o[k] = v end
   return o
 end
 
@@ -213,7 +213,7 @@ end
 
 --- Values as a tensor of x's dtype and device.
 function methods:new_tensor(data, options)
-  return create.tensor(data, kind_of(live(self, "new_tensor"), options))
+  return create.tensor(data, kind_of(live(self, "new_tensor"), options, "new_tensor"))
 end
 
 for name, maker in pairs { new_zeros = "zeros", new_ones = "ones", new_empty = "empty" } do
@@ -222,15 +222,13 @@ for name, maker in pairs { new_zeros = "zeros", new_ones = "ones", new_empty = "
     local given = { ... }
     local options = args.is_options(given[#given]) and table.remove(given) or nil
     local shape = type(given[1]) == "table" and given[1] or given
-    return create[maker](shape, kind_of(x, options))
+    return create[maker](shape, kind_of(x, options, name))
   end
 end
 
 --- One value in a shape, in x's dtype and on its device.
 function methods:new_full(shape, value, options)
-  return create.full(shape, value, kind_of(live(self, "new_full"), options))
+  return create.full(shape, value, kind_of(live(self, "new_full"), options, "new_full"))
 end
-
-M.wrap = wrap
 
 return M

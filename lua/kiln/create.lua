@@ -22,6 +22,7 @@ local OPTIONS = { dtype = 1, device = 1, requires_grad = 1, volatile = 1, out = 
 
 -- Reads a shape given as numbers or as one list, and the options behind it, into `dims`.
 local function read_shape(name, given, n)
+  while n > 0 and given[n] == nil do n = n - 1 end
   local options
   local last = given[n]
   if n > 0 and type(last) == "table" and getmetatable(last) == nil
@@ -243,8 +244,9 @@ end
 ---@return kiln.Tensor
 function M.logspace(start, stop, steps, options)
   if type(steps) == "table" then steps, options = nil, steps end
+  options = options == nil and {} or options
   local base, rest = 10, options
-  if options and options.base ~= nil then
+  if type(options) == "table" and options.base ~= nil then
     base, rest = check.number(options.base, "logspace", "base"), {}
     for k, v in pairs(options) do if k ~= "base" then rest[k] = v end end
   end

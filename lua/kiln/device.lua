@@ -1,6 +1,8 @@
 --- Devices by name: "cpu", "cuda:1" (the first accelerator), "cuda" (the current one).
 -- In C the CPU is 0 and the i-th accelerator is i.  The names count from 1, as everything does.
+local ffi = require "ffi"
 local C = require("kiln.ffi").C
+local handles = require "kiln.handles"
 
 local M = {
   code = { cpu = 0 },    ---@type table<string, integer>  names seen so far
@@ -19,11 +21,12 @@ function M.find(v)
   if not i or i < 1 then return nil, "a device is 'cpu', 'cuda' or 'cuda:1', 'cuda:2', ..." end
   local count = C.kiln_device_count()
   if i > count then
-    local why = require("ffi").string(C.kiln_cuda_why())
+    local why = ffi.string(C.kiln_cuda_why())
     return nil, count > 0 and ("there are %d CUDA devices"):format(count)
       or "there is no CUDA device" .. (why ~= "" and ": " .. why or "")
   end
   M.code[v], M.name[i] = i, v
+  handles.set_accelerators(count)
   return i
 end
 

@@ -32,7 +32,8 @@ local SHAPE = {
 }
 
 local DTYPE = {
-  same = "the common dtype of the inputs", float = "the common dtype; integers become the default float dtype",
+  same = "the common dtype of the inputs",
+  float = "the common dtype; integers become the default float dtype",
   bool = "bool", index = "int64", sum = "the common dtype; integers and bool become int64",
   arg = "the argument dtype", values_index = "the common dtype; positions are int64",
 }
@@ -105,7 +106,7 @@ local function gradient_text(row)
   local names = {}
   for _, a in ipairs(row.ins) do
     local has = not row.d or row.d[a.name]
-    if has and (a.kind == "tensor" or a.kind == "list" or a.kind == "raw" and row.group == "kernel") then
+    if has and not (a.kind == "index" or a.kind == "mask") then
       names[#names + 1] = "`" .. a.name .. "`"
     end
   end
@@ -114,10 +115,9 @@ end
 
 local function facts(row)
   local parts = {}
-  if SHAPE[row.pointwise and "broadcast" or row.shape] then
-    local one = row.pointwise and #row.ins == 1
-    parts[#parts + 1] = "Shape: " .. SHAPE[one and "same" or row.pointwise and "broadcast" or row.shape] .. "."
-  end
+  local rule = row.shape
+  if row.pointwise then rule = #row.ins == 1 and "same" or "broadcast" end
+  if SHAPE[rule] then parts[#parts + 1] = "Shape: " .. SHAPE[rule] .. "." end
   if row.group == "view" then parts[#parts + 1] = "Shares memory with its input." end
   if row.dtype then parts[#parts + 1] = "Dtype: " .. DTYPE[row.dtype] .. "." end
   parts[#parts + 1] = "Gradient: " .. gradient_text(row) .. "."
@@ -129,12 +129,14 @@ end
 local HEAD = [[
 # Ops
 
-Every op of kiln, by family. This page is written by `luajit lua/kiln/docs.lua` from the op table (`lua/kiln/ops/`).
+Every op of kiln, by family. This page is written by `luajit lua/kiln/docs.lua` from the op table
+(`lua/kiln/ops/`).
 
-A trailing `_` writes into the tensor and returns it. Dims and positions count from 1, or from the end when negative.
-Optional arguments are given by position or in a table at the end, `x:sum(2, {keepdim = true})`; every function
-`kiln.NAME` also takes `out`, a tensor (or a list of them) that receives the result. Integers and numbers meet by the rules of
-promotion; float16 and bfloat16 are computed in float32 where there is no kernel of their own.
+A trailing `_` writes into the tensor and returns it. Dims and positions count from 1, or from the end when
+negative. Optional arguments are given by position or in a table at the end, `x:sum(2, {keepdim = true})`;
+every function `kiln.NAME` also takes `out`, a tensor (or a list of them) that receives the result. Integers
+and numbers meet by the rules of promotion; float16 and bfloat16 are computed in float32 where there is no
+kernel of their own.
 ]]
 
 local function section(row, lines)

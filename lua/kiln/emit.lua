@@ -145,11 +145,15 @@ local to_lua = {}
 local function emit_lua_tensor(ctx, a, v)
   ctx:add("if istype(Handle, %s) then if %s.p == nil then %s end", v, v, ctx.leave)
   if a.optional then ctx:add("elseif %s == nil then", v) end
+  ctx:add("else")
   if a.kind == "tensor" or a.kind == "raw" then
-    ctx:add("elseif type(%s) ~= 'number' and not number(%s) then %s end", v, v, ctx.leave)
+    ctx:add("  local box = boxed(%s)", v)
+    ctx:add("  if box == nil then %s end", ctx.leave)
+    ctx:add("  %s = box", v)
   else
-    ctx:add("else %s end", ctx.leave)
+    ctx:add("  %s", ctx.leave)
   end
+  ctx:add("end")
   return v
 end
 for kind in pairs(TENSOR) do to_lua[kind] = emit_lua_tensor end
@@ -229,8 +233,8 @@ end
 local PRELUDE = [[
 local E = ...
 local C, Handle, istype, wrap, none = E.C, E.Handle, E.istype, E.wrap, E.none
-local number, whole, fill, fill_axes, spread, pointers =
-  E.number, E.whole, E.fill, E.fill_axes, E.spread, E.pointers
+local number, boxed, whole, fill, fill_axes, spread, pointers =
+  E.number, E.boxed, E.whole, E.fill, E.fill_axes, E.spread, E.pointers
 local outs, words, dtype_code, device_code = E.outs, E.words, E.dtype_code, E.device_code
 local dtype_of, are_options = E.dtype_of, E.are_options
 local slow, fail, retry, compute, b, tracing = E.slow, E.fail, E.retry, E.compute, E.b, E.tracing

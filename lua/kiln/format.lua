@@ -9,6 +9,9 @@ local dtypes = require "kiln.dtype"
 
 local M = {}
 
+local band = require("bit").band
+local NOT_SIGN, INFINITY = 0x7fffffffffffffffLL, 0x7ff0000000000000LL -- of the bits of a double
+
 local DEFAULTS = { precision = 4, threshold = 1000, edgeitems = 3, linewidth = 80 }
 local PROFILES = {
   default = DEFAULTS,
@@ -27,7 +30,7 @@ local KNOWN = { precision = 1, threshold = 1, edgeitems = 1, linewidth = 1, sci_
 ---@param opts table
 function M.set_printoptions(opts)
   local name = "set_printoptions"
-  check.options(opts, KNOWN, name)
+  opts = check.options(opts, KNOWN, name)
   local new = {}
   for k, v in pairs(options) do new[k] = v end
   if opts.profile ~= nil then
@@ -59,16 +62,22 @@ end
 local function reader(x)
   local host = x
   if C.kiln_tensor_device(x.p) ~= 0 then host = x:detach():cpu() end
+  C.kiln_tensor_tidy(host.p)
   local code = C.kiln_tensor_dtype(host.p)
   local dtype = dtypes.by_code[code]
   local data = ffi.cast("char *", C.kiln_tensor_data(host.p))
   local r = { host = host, shape = host:size(), stride = host:stride(), dtype = dtype }
-  local value = dtype.is_floating_point and ffi.new "double[1]" or ffi.new "int64_t[1]"
+  local value = ffi.new "union { double real; int64_t integer; }"
   local to = dtype.is_floating_point and C.KILN_FLOAT64 or C.KILN_INT64
   function r.at(offset)
     C.kiln_convert(value, to, data + offset * dtype.itemsize, code, 1)
-    if dtype.name == "bool" then return value[0] ~= 0 end
-    return value[0]
+    if dtype.is_floating_point then
+      -- The bits of a NaN from elsewhere could be taken for a Lua value: do not load them.
+      if band(value.integer, NOT_SIGN) > INFINITY then return 0 / 0 end
+      return value.real
+    end
+    if dtype.name == "bool" then return value.integer ~= 0 end
+    return value.integer
   end
   return r
 end
@@ -120,7 +129,11 @@ local function formatter(r, summarise)
   each(r, 1, 0, summarise, function(offset) values[#values + 1] = r.at(offset) end)
   local text = r.dtype.is_floating_point and float_texts(values) or integer_text
   local width = 0
-  for _, v in ipairs(values) do width = math.max(width, #text(v)) end
+  for _, v in ipairs(values) do
+    -- As in the reference, zeros and what is not finite do not widen columns of floats.
+    local counts = not r.dtype.is_floating_point or (v - v == 0 and v ~= 0)
+    if counts then width = math.max(width, #text(v)) end
+  end
   return function(v)
     local s = text(v)
     return (" "):rep(width - #s) .. s
@@ -133,7 +146,7 @@ local function row(r, d, offset, indent, summarise, text, width)
   local n, e = r.shape[d], options.edgeitems
   local items = {}
   for i = 0, n - 1 do
-    if summarise and n > 2 * e and i == e then items[#items + 1] = "..." end
+    if summarise and n > 2 * e and i == e then items[#items + 1] = " ..." end
     if not (summarise and n > 2 * e) or i < e or i >= n - e then
       items[#items + 1] = text(r.at(offset + i * r.stride[d]))
     end

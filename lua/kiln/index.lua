@@ -11,12 +11,12 @@ local bind = require "kiln.bind"
 local check = require "kiln.check"
 local dtypes = require "kiln.dtype"
 local handles = require "kiln.handles"
-local size = require "kiln.size"
 local tracing = require "kiln.tracing"
 
 local M = {}
 
 local Handle, istype, wrap = handles.Handle, ffi.istype, handles.wrap
+local MAX_DIMS = 8
 
 --- Inserts a dim of size 1 where it stands.
 M.newaxis = setmetatable({}, { __name = "newaxis", __tostring = function() return "kiln.newaxis" end })
@@ -118,184 +118,61 @@ end
 
 -- -- Masks and positions in tensors ----------------------------------------------------------------
 
-local function numbers(v, dtype, device)
-  return require("kiln.create").tensor(v, { dtype = dtype, device = device })
-end
-
--- Selectors as int64 positions: a mask of k dims becomes k of them.  Positions from the end are
--- turned into positions from the start of a dim of x.
+-- The int64 positions that the selectors stand for, by dim of x: a mask of k dims becomes k of them.
 local function positions_of(x, selectors)
   local list = {}
   for _, s in ipairs(selectors) do
     local t = s.tensor
-    local dtype = t.dtype
-    if dtype.name == "bool" or dtype.name == "uint8" then
+    local name = t.dtype.name
+    if name == "bool" or name == "uint8" then
       for k = 1, t:dim() do
-        if t:size(k) ~= x:size(s.dim + k - 1) then
-          check.raise("index", "the mask has size %d at dim %d, the tensor has %d", t:size(k), k,
-            x:size(s.dim + k - 1))
+        local n = x:size(s.dim + k - 1)
+        if t:size(k) ~= n then
+          check.raise("index", "the mask has size %d at dim %d, the tensor has %d", t:size(k), k, n)
         end
       end
-      local found = call("nonzero", dtype.name == "bool" and t or t:ne(0))
-      for k = 1, t:dim() do
-        list[#list + 1] = { at = found[{ {}, k }], dim = s.dim + k - 1 }
-      end
-    elseif dtype.name == "int64" or dtype.name == "int32" or dtype.name == "int16"
-      or dtype.name == "int8" then
-      local at = t:to(dtypes.by_name.int64)
-      local n = x:size(s.dim)
-      at = bind.fn "where"(at:lt(0), at + (n + 1), at)
-      list[#list + 1] = { at = at, dim = s.dim, n = n }
-    else
+      local found = call("nonzero", t)
+      for k = 1, t:dim() do list[s.dim + k - 1] = found[{ {}, k }] end
+    elseif t.dtype.is_floating_point then
       check.raise("index", "a tensor used as an index must be bool or int64, got %s; make it with "
         .. "{ dtype = kiln.int64 }", check.got(t))
+    else
+      list[s.dim] = t:to(dtypes.by_name.int64)
     end
   end
   return list
 end
 
-local function same_dims(a, b)
-  local i, j = #a, #b
-  local out = {}
-  for k = math.max(i, j), 1, -1 do
-    local m, n = a[i] or 1, b[j] or 1
-    if m ~= n and m ~= 1 and n ~= 1 then return nil end
-    out[k] = math.max(m, n)
-    if m == 0 or n == 0 then out[k] = 0 end
-    i, j = i - 1, j - 1
-  end
-  return out
-end
-
--- What an index with tensors means: `list` with positions expanded to one shape, that shape, and
--- the dims of x that stay.  `lead`: the dim of the result at which the shape goes in.
-local function plan(x, selectors)
-  local list = positions_of(x, selectors)
-  local shape = {}
-  for _, e in ipairs(list) do
-    local joined = same_dims(shape, e.at:size())
-    if not joined then
-      check.raise("index", "the tensors used as an index have shapes %s and %s, which do not broadcast",
-        tostring(size.new(shape)), check.shape_text(e.at))
-    end
-    shape = joined
-  end
-  local taken, rest, adjacent = {}, {}, true
-  for i, e in ipairs(list) do
-    e.at = e.at:expand(shape)
-    taken[e.dim] = true
-    if i > 1 and e.dim ~= list[i - 1].dim + 1 then adjacent = false end
-    if e.n and e.at:numel() > 0 and #list > 1 then -- one joint position would hide this
-      local bad = bind.fn "where"(e.at:lt(1), e.at, e.at - e.n)
-      local low, high = e.at:min():item(), bad:max():item()
-      if low < 1 or high > 0 then
-        check.raise("index", "position %d is out of range for dim %d of size %d",
-          low < 1 and low or high + e.n, e.dim, e.n)
-      end
-    end
-  end
-  for d = 1, x:dim() do if not taken[d] then rest[#rest + 1] = d end end
-  return { list = list, shape = shape, rest = rest, lead = adjacent and list[1].dim or 1 }
-end
-
--- The dims of `n_shape + n_rest` dims, with the first n_shape of them moved to `lead`.
-local function placed(n_shape, n_rest, lead)
-  local order = {}
-  for d = 1, lead - 1 do order[#order + 1] = n_shape + d end
-  for d = 1, n_shape do order[#order + 1] = d end
-  for d = lead, n_rest do order[#order + 1] = n_shape + d end
-  return order
+-- The mask, when all of x is chosen by one.
+local function whole_mask(x, selectors)
+  local t = selectors[1].tensor
+  return #selectors == 1 and C.kiln_tensor_dtype(t.p) == C.KILN_BOOL and t:dim() == x:dim() and t or nil
 end
 
 local function get_selected(x, selectors)
-  local t = selectors[1].tensor
-  if #selectors == 1 and t.dtype.name == "bool" and t:dim() == x:dim() then
-    return call("masked_select", x, t)
-  end
-  local p = plan(x, selectors)
-  local order, joint, lead_size = {}, nil, 1
-  for _, e in ipairs(p.list) do
-    order[#order + 1] = e.dim
-    local n = x:size(e.dim)
-    joint = joint and (joint - 1) * n + e.at or e.at
-    lead_size = lead_size * n
-  end
-  local out_shape, flat_shape = {}, { lead_size }
-  for _, n in ipairs(p.shape) do out_shape[#out_shape + 1] = n end
-  for _, d in ipairs(p.rest) do
-    order[#order + 1] = d
-    out_shape[#out_shape + 1] = x:size(d)
-    flat_shape[#flat_shape + 1] = x:size(d)
-  end
-  local flat = x:permute(order):contiguous():view(flat_shape)
-  local picked = call("index_select", flat, 1, joint:contiguous():view(joint:numel()))
-  return picked:view(out_shape):permute(placed(#p.shape, #p.rest, p.lead))
-end
-
--- The value as a tensor of at most the target's dims (leading dims of size 1 are dropped).
-local function as_value(v, x, ndim)
-  if type(v) == "table" then v = numbers(v, x.dtype, x.device) end
-  if not istype(Handle, v) then return v end
-  check.tensor(v, "index", "the value assigned")
-  while v:dim() > ndim and v:size(1) == 1 do v = v[1] end
-  return v
+  local mask = whole_mask(x, selectors)
+  if mask then return call("masked_select", x, mask) end
+  return call("index", x, unpack(positions_of(x, selectors), 1, MAX_DIMS))
 end
 
 local function set_selected(x, selectors, value)
-  local t = selectors[1].tensor
-  local scalar = not istype(Handle, value) or value:dim() == 0
-  if #selectors == 1 and t.dtype.name == "bool" and t:dim() == x:dim() then
-    if scalar then
-      call("masked_fill_", x, t, value)
-      return
-    end
-    local count = t:sum():item()
-    if value:dim() ~= 1 or value:size(1) ~= count and value:size(1) ~= 1 then
-      check.raise("index", "the mask chooses %d elements, the value has shape %s", count,
-        check.shape_text(value))
-    end
-    call("masked_scatter_", x, t, value:expand(count))
-    return
-  end
-  local p = plan(x, selectors)
-  -- Joint positions in x, read in row-major order, shaped like the result.
-  local strides, step_size = {}, 1
-  for d = x:dim(), 1, -1 do
-    strides[d] = step_size
-    step_size = step_size * x:size(d)
-  end
-  local n_shape, n_rest = #p.shape, #p.rest
-  local ones = {}
-  for i = 1, n_shape + n_rest do ones[i] = 1 end
-  local joint = 1
-  for _, e in ipairs(p.list) do
-    local dims = {}
-    for i, n in ipairs(p.shape) do dims[i] = n end
-    for _ = 1, n_rest do dims[#dims + 1] = 1 end
-    joint = ((e.at - 1) * strides[e.dim]):contiguous():view(dims) + joint
-  end
-  local shape = {}
-  for i, n in ipairs(p.shape) do shape[i] = n end
-  for i, d in ipairs(p.rest) do
-    local n = x:size(d)
-    ones[n_shape + i] = n
-    local along = require("kiln.create").arange(0, n, 1, { dtype = dtypes.by_name.int64, device = x.device })
-    joint = joint + (along * strides[d]):view(ones)
-    ones[n_shape + i] = 1
-    shape[#shape + 1] = n
-  end
-  joint = joint:expand(shape):permute(placed(n_shape, n_rest, p.lead))
-  local dims = joint:size()
-  local count = joint:numel()
-  joint = joint:contiguous():view(count)
-  if scalar then
-    value = istype(Handle, value) and value or numbers(value, x.dtype, x.device)
-    value = value:to(x.dtype):expand(count)
+  local mask = whole_mask(x, selectors)
+  if mask and (not istype(Handle, value) or value:dim() == 0) then
+    call("masked_fill_", x, mask, value)
   else
-    while value:dim() > #dims and value:size(1) == 1 do value = value[1] end
-    value = value:to(x.dtype):expand(dims):contiguous():view(count)
+    call("index_put_", x, value, unpack(positions_of(x, selectors), 1, MAX_DIMS))
   end
-  call("put_", x, joint, value)
+end
+
+-- The value as a tensor of at most the target's dims (leading dims of size 1 are dropped).
+local function as_value(v, x)
+  if type(v) == "table" then
+    v = require("kiln.create").tensor(v, { dtype = x.dtype, device = x.device })
+  end
+  if istype(Handle, v) then
+    while v:dim() > x:dim() and v:size(1) == 1 do v = v[1] end
+  end
+  return v
 end
 
 -- -- Reading and writing ------------------------------------------------------------------------
@@ -344,7 +221,7 @@ function M.set(x, key, value)
   if selectors or type(value) == "table"
       or istype(Handle, value) and C.kiln_tensor_ndim(value.p) > C.kiln_tensor_ndim(p) then
     local view = wrap(owned and p or C.kiln_tensor_retain(p))
-    value = as_value(value, view, view:dim())
+    if not selectors or type(value) == "table" then value = as_value(value, view) end
     if selectors then return set_selected(view, selectors, value) end
     check.status(write(view.p, value), "index")
     return view:free()

@@ -11,14 +11,16 @@ local size = require "kiln.size"
 
 ---@class kiln.Storage
 ---@operator len: integer
-local Storage = { __name = "Storage" }
+local prototype = newproxy(true) -- a userdata, because LuaJIT's # asks no table's __len
+local Storage = getmetatable(prototype)
+Storage.__name = "Storage"
 local methods = {}
 local M = { methods = {} }
 
 local fields = setmetatable({}, { __mode = "k" }) -- storage -> its tensor
 
 local function new(all) -- all: a contiguous 1-dim tensor
-  local s = setmetatable({}, Storage)
+  local s = newproxy(prototype)
   fields[s] = all
   return s
 end

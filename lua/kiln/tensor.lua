@@ -117,15 +117,8 @@ end
 
 -- x.data = y: x looks at y's memory from now on and stays the leaf that it is.
 function set.data(x, y)
-  local on = C.kiln_requires_grad(x.p)
-  if on and not C.kiln_is_leaf(x.p) then
-    check.raise("data", "cannot be set on a tensor with a history; detach() it first")
-  end
   local plain = check.tensor(y, "data", "data"):detach()
-  if on then C.kiln_set_requires_grad(x.p, false) end
-  local status = C.kiln_tensor_set(x.p, plain.p)
-  if on then C.kiln_set_requires_grad(x.p, true) end
-  check.status(status, "data")
+  check.status(C.kiln_tensor_set(x.p, plain.p), "data")
   plain:free()
 end
 

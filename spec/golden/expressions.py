@@ -11,6 +11,7 @@ import math
 import torch
 import torch.nn.functional as F
 
+ANY = "any"  # a result that is kiln's own affair
 
 # -- Makers --------------------------------------------------------------------------------------------
 
@@ -33,6 +34,63 @@ def reduced(name):
     return run
 
 
+def prod(x, dims=(), keepdim=False):
+    for d in sorted((d % x.dim() for d in dims or range(x.dim())), reverse=True):
+        x = torch.prod(x, d, keepdim)
+    return x if x.dtype.is_floating_point or x.dtype == torch.int64 else torch.prod(x)
+
+
+def counted(x, dims=(), keepdim=False):
+    return (x != 0).sum(tuple(dims) or None, keepdim)
+
+
+def spread(name):
+    """var and std: dims, unbiased, keepdim, correction."""
+
+    def run(x, dims=(), unbiased=True, keepdim=False, correction=None):
+        correction = int(unbiased) if correction is None else correction
+        return getattr(torch, name)(x, tuple(dims) or None, correction=correction, keepdim=keepdim)
+
+    return run
+
+
+def extreme(name):
+    def run(x, other=None, keepdim=False):
+        if other is None:
+            return getattr(torch, name)(x)
+        if isinstance(other, int):
+            return getattr(torch, name)(x, other - 1 if other > 0 else other, keepdim)
+        return getattr(torch, name)(x, other)
+
+    return run
+
+
+class Polygamma(torch.autograd.Function):
+    """By the zeta function: torch.polygamma(1, x) has 9 digits only."""
+
+    @staticmethod
+    def forward(ctx, x, n):
+        ctx.save_for_backward(x)
+        ctx.n = n
+        if n == 0:
+            return torch.digamma(x)
+        return (-1) ** (n + 1) * math.factorial(n) * torch.special.zeta(n + 1.0, x)
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * Polygamma.apply(ctx.saved_tensors[0], ctx.n + 1), None
+
+
+def polygamma(x, n):
+    return Polygamma.apply(x if x.is_floating_point() else x.float(), int(n))
+
+
+def clamp(x, lo=-math.inf, hi=math.inf):
+    if x.is_floating_point():
+        return torch.clamp(x, lo, hi)
+    return torch.clamp(x, *(None if math.isinf(v) else int(v) for v in (lo, hi)))
+
+
 def inplace(name):
     return lambda x, *args: getattr(x.clone(), name)(*args)
 
@@ -53,6 +111,12 @@ def spatial(name, *order):
     return lambda x, size, *args: getattr(F, f"{name}{len(size)}d")(x, size, *args)
 
 
+def with_signs(vectors, *others):
+    """Columns of eigenvectors turned so that their sum is positive: spec/support/canonical.lua does so too."""
+    sign = vectors.detach().sum(-2, keepdim=True).sign()
+    return tuple(v * sign for v in (vectors, *others))
+
+
 # -- Indices -------------------------------------------------------------------------------------------
 
 
@@ -60,8 +124,8 @@ def index(x, *indices):
     return x[tuple(slice(None) if i is None else i for i in indices)]
 
 
-def index_put(x, value, *indices):
-    accumulate = len(indices) == 9 and indices[8]
+def index_put(x, value, *indices, accumulate=False):
+    accumulate = accumulate or len(indices) == 9 and indices[8]
     y = x.clone()
     where = tuple(slice(None) if i is None else i for i in indices[:8])
     while where and isinstance(where[-1], slice):
@@ -179,7 +243,7 @@ def rnn_layer(gates, sizes, h, c, w, b, mode, reverse=False):
             new = torch.tanh(x + a) if mode == "tanh" else torch.relu(x + a)
         outs[t] = new
         h = torch.cat([new, h[n:]])
-    return torch.cat(outs), h, c
+    return torch.cat(outs), h, c if mode == "lstm" else ANY, ANY
 
 
 # -- Linear algebra: older names, and the packed forms of LAPACK -------------------------------------------
@@ -212,13 +276,16 @@ def lu_permutation(pivots, rows):
 def pstrf(x, upper=True):
     from scipy.linalg.lapack import dpstrf
 
-    factor, order, rank, _ = dpstrf(x.detach().numpy(), lower=not upper)
-    factor = torch.from_numpy(factor)
+    if not x.is_floating_point():
+        raise TypeError("the samples are positive definite as floats only")
+    factor, order, rank, _ = dpstrf(x.detach().double().numpy(), lower=not upper)
+    factor = torch.from_numpy(factor).to(x.dtype)
     return (factor.triu() if upper else factor.tril()), torch.from_numpy(order).long(), torch.tensor(rank)
 
 
 def eigh(x, uplo="L"):
-    return torch.linalg.eigh(x, UPLO=uplo)
+    values, vectors = torch.linalg.eigh(x, UPLO=uplo)
+    return values, *with_signs(vectors)
 
 
 def symeig(x, eigenvectors=False, upper=True):
@@ -236,7 +303,11 @@ def eig(x, eigenvectors=False):
             k += 1
         k += 1
     packed = torch.stack(columns, 1) if eigenvectors else torch.empty(0, dtype=x.dtype)
-    return torch.view_as_real(values), packed
+    return torch.view_as_real(values), *(with_signs(packed) if eigenvectors else [packed])
+
+
+def triangle(x, upper):
+    return x.triu() if upper else x.tril()
 
 
 def triangular_solve(b, a, upper=True, transpose=False, unitriangular=False):
@@ -245,7 +316,8 @@ def triangular_solve(b, a, upper=True, transpose=False, unitriangular=False):
 
 def svd(x, some=True):
     u, s, vh = torch.linalg.svd(x, full_matrices=not some)
-    return u, s, vh.mT
+    u, v = with_signs(u, vh.mT)
+    return u, s, v
 
 
 def tensordot(x, y, dims=2):
@@ -260,7 +332,7 @@ def class_nll(x, target, weight=None, smoothing=0, ignore_index=-100, reduction=
     if ignore_index > 0:
         ignore_index -= 1
     dim = 1 if x.dim() > 1 else 0
-    w = torch.ones(x.shape[dim], dtype=x.dtype) if weight is None else weight
+    w = torch.ones(x.shape[dim], dtype=x.dtype) if weight is None else weight.detach()
     kept = target != ignore_index
     at = torch.where(kept, target, 0)
     own = -x.gather(dim, at.unsqueeze(dim)).squeeze(dim) * w[at]
@@ -277,10 +349,6 @@ def softmax_nll(x, target, *args):
     return class_nll(F.log_softmax(x, 1), target, *args), torch.logsumexp(x.detach(), 1)
 
 
-def cross_entropy(x, target, *args):
-    return F.cross_entropy(x, target if target.is_floating_point() else target - 1, *args)
-
-
 def multilabel_margin(x, target):
     losses = F.multilabel_margin_loss(x, target, reduction="none")
     (slope,) = torch.autograd.grad(
@@ -292,8 +360,22 @@ def bernoulli_nll_weighted(x, y, pos_weight):
     return F.binary_cross_entropy_with_logits(x, y, pos_weight=pos_weight, reduction="none")
 
 
-def without_reduction(name, **options):
-    return lambda x, y: getattr(F, name)(x, y, reduction="none", **options)
+def without_reduction(name, *parameters, **options):
+    """A loss of each element; `parameters` are names for what follows x and y."""
+
+    def run(x, y, *args):
+        x, y = torch.broadcast_tensors(x, y)
+        return getattr(F, name)(x, y, reduction="none", **options, **dict(zip(parameters, args)))
+
+    return run
+
+
+def median(x, dim=None, keepdim=False):
+    if dim is not None:
+        return torch.median(x, dim, keepdim)
+    value = torch.median(x)
+    where = (x.reshape(-1) == value).nonzero()
+    return value, where[0, 0] if len(where) else ANY
 
 
 def kl_div(x, y, size_average=None, reduce=None, reduction="mean", log_target=False):
@@ -309,9 +391,34 @@ EXPRESSIONS = {
     "add": alpha("add"),
     "sub": alpha("sub"),
     "rsub": lambda x, y: y - x,
+    "addcmul": lambda x, y, z, value=1: torch.addcmul(x, y, z, value=value),
+    "addcdiv": lambda x, y, z, value=1: torch.addcdiv(x, y, z, value=value),
+    "polygamma_of": polygamma,
+    "polygamma": lambda n, x: polygamma(x, n) if isinstance(n, int) else polygamma(n, x),
+    "clamp": clamp,  # the bounds of integers are integers
+    "within": lambda x, y, rtol, atol: ((x - y).abs() <= atol + rtol * y.abs()) | (x == y),
+    # activations
+    "scaled_relu": lambda x, slope: torch.where(x > 0, x.to(torch.result_type(x, 1.0)), slope * x),
+    "hardsigmoid": lambda x: torch.clamp(x + 3, 0, 6) / 6,  # whose derivative PyTorch takes in float32
+    "gelu_erf": F.gelu,
+    "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
+    "gelu": lambda x, approximate="none": F.gelu(x, approximate=approximate),
     # reductions and scans
     "sum": lambda x, dims=(), keepdim=False: torch.sum(x, tuple(dims) or None, keepdim),
     "mean": lambda x, dims=(), keepdim=False: torch.mean(x, tuple(dims) or None, keepdim),
+    "prod": prod,
+    "amax": reduced("amax"),
+    "amin": reduced("amin"),
+    "all": lambda x, dims=(), keepdim=False: torch.all(x, tuple(dims) or None, keepdim),
+    "any": lambda x, dims=(), keepdim=False: torch.any(x, tuple(dims) or None, keepdim),
+    "count_nonzero": counted,
+    "norm": lambda x, p=2, dims=(), keepdim=False: torch.linalg.vector_norm(x, p, tuple(dims) or None, keepdim),
+    "var": spread("var"),
+    "std": spread("std"),
+    "max_along": torch.max,
+    "min_along": torch.min,
+    "max": extreme("max"),
+    "min": extreme("min"),
     "logsumexp": reduced("logsumexp"),
     "cumsum": scan("cumsum"),
     "cumprod": scan("cumprod"),
@@ -339,6 +446,7 @@ EXPRESSIONS = {
     "unique_consecutive": torch.unique_consecutive,
     "sort": lambda x, dim=-1, descending=False, stable=True: torch.sort(x, dim=dim, descending=descending, stable=True),
     "argsort": lambda x, dim=-1, descending=False: torch.argsort(x, dim=dim, descending=descending, stable=True),
+    "median": median,
     # products
     "addmm": scaled("addmm"),
     "addmv": scaled("addmv"),
@@ -360,6 +468,7 @@ EXPRESSIONS = {
     "batch_norm_train": batch_norm_train,
     "batch_norm_eval": batch_norm_eval,
     "batch_norm": batch_norm,
+    "rms_norm": lambda x, shape, weight=None, eps=2**-23: F.rms_norm(x, shape, weight, eps),
     "rnn_layer": rnn_layer,
     # linear algebra
     "solve": torch.linalg.solve,
@@ -379,8 +488,10 @@ EXPRESSIONS = {
     "lu_unpack": lambda lu, pivots: torch.lu_unpack(lu, pivots_of(pivots)),
     "cholesky": lambda x, upper=False: torch.linalg.cholesky(x, upper=upper),
     "potrf": lambda x, upper=True: torch.linalg.cholesky(x, upper=upper),
-    "potri": lambda x, upper=True: torch.cholesky_inverse(x, upper),
-    "potrs": lambda b, x, upper=True: torch.cholesky_solve(b, x, upper),
+    "cholesky_inverse": lambda x, upper=False: torch.cholesky_inverse(triangle(x, upper), upper),
+    "cholesky_solve": lambda b, x, upper=False: torch.cholesky_solve(b, triangle(x, upper), upper),
+    "potri": lambda x, upper=True: torch.cholesky_inverse(triangle(x, upper), upper),
+    "potrs": lambda b, x, upper=True: torch.cholesky_solve(b, triangle(x, upper), upper),
     "pstrf": pstrf,
     "qr": lambda x, some=True: torch.linalg.qr(x, "reduced" if some else "complete"),
     "svd": svd,
@@ -398,8 +509,8 @@ EXPRESSIONS = {
     # losses
     "squared_error": without_reduction("mse_loss"),
     "absolute_error": without_reduction("l1_loss"),
-    "smooth_l1_error": lambda x, y, beta=1: F.smooth_l1_loss(x, y.expand_as(x), reduction="none", beta=beta),
-    "huber_error": lambda x, y, delta=1: F.huber_loss(x, y.expand_as(x), reduction="none", delta=delta),
+    "smooth_l1_error": without_reduction("smooth_l1_loss", "beta"),
+    "huber_error": without_reduction("huber_loss", "delta"),
     "bernoulli_nll": without_reduction("binary_cross_entropy"),
     "bernoulli_nll_logits": without_reduction("binary_cross_entropy_with_logits"),
     "bernoulli_nll_weighted": bernoulli_nll_weighted,
@@ -408,15 +519,19 @@ EXPRESSIONS = {
     "soft_margin_error": without_reduction("soft_margin_loss"),
     "class_nll": class_nll,
     "softmax_nll": softmax_nll,
-    "cross_entropy": cross_entropy,
     "multilabel_margin": multilabel_margin,
     "kl_div": kl_div,
     "poisson_nll_loss": poisson_nll_loss,
 }
 
+# Losses whose `target` is classes from 1, though their rows take a target of any dtype.
+CLASSES = {"nll_loss", "cross_entropy", "multi_margin_loss", "multilabel_margin_loss"}
+
 # Results that are positions, from 1 in kiln: the numbers of the outputs.  Rows whose dtype rule is
 # values_index need not stand here.
 POSITIONS = {
+    "max": [1],
+    "min": [1],
     "argmax": [0],
     "argmin": [0],
     "argsort": [0],

@@ -18,7 +18,7 @@ import warnings
 import numpy as np
 import torch
 
-from expressions import POSITIONS, expression
+from expressions import ANY, CLASSES, POSITIONS, expression
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 torch.set_num_threads(1)
@@ -43,11 +43,16 @@ def noise(n, name):
     s = s or 1
     for _ in range(3):
         s = s * 16807 % 2147483647
-    values = []
+    values, seen = [], set()
     for _ in range(n):
-        s = s * 16807 % 2147483647
-        v = math.floor((-1 + 2 * (s / 2147483647)) * 2048) / 2048 + 1 / 4096
-        values.append(v - 1 / 2048 if v > 1 else v)
+        for _ in range(11):
+            s = s * 16807 % 2147483647
+            v = math.floor((-1 + 2 * (s / 2147483647)) * 2048) / 2048 + 1 / 4096
+            v = v - 1 / 2048 if v > 1 else v
+            if v not in seen:
+                break
+        seen.add(v)
+        values.append(v)
     return values
 
 
@@ -68,7 +73,8 @@ def tensor(t, kind, dtype):
         return torch.from_numpy(np.asarray(data - (1 if kind == "index" else 0)))
     if t["kind"] == "b":
         return torch.from_numpy(np.array(t["data"], dtype=bool).reshape(t["shape"]))
-    values = torch.tensor(converted(t["data"], dtype), dtype=torch.float64 if dtype.startswith(("float", "bfloat")) else None)
+    wide = torch.float64 if "float" in dtype else None
+    values = torch.tensor(converted(t["data"], dtype), dtype=wide)
     return values.to(DTYPES[dtype]).reshape(t["shape"])
 
 
@@ -93,6 +99,8 @@ def argument(v, kind, dtype):
 def arguments(row, sample, dtype="float64"):
     """Positional arguments, options, and the floating tensors among them in order."""
     kinds = [kind for _, kind in row["arguments"]]
+    if row["name"] in CLASSES:
+        kinds = ["index" if name == "target" else kind for name, kind in row["arguments"]]
     by_name = dict(row["arguments"])
     kinds += [kinds[-1] if kinds else None] * (len(sample["args"]) - len(kinds))
     args = [argument(v, k, dtype) for v, k in zip(sample["args"], kinds)]
@@ -111,7 +119,7 @@ def run(row, args, options):
     """The outputs as a list of tensors."""
     out = expression(row["name"])(*args, **options)
     outs = list(out) if isinstance(out, (tuple, list)) else [out]
-    return [t if t is None or isinstance(t, torch.Tensor) else torch.as_tensor(t) for t in outs]
+    return [t if t is None or t is ANY or isinstance(t, torch.Tensor) else torch.as_tensor(t) for t in outs]
 
 
 def places(row):
@@ -133,8 +141,8 @@ def number(v):
 
 def text(t):
     """`[3,4] float64 0.5 1 ...`, row by row."""
-    if t is None:
-        return "none"
+    if t is None or t is ANY:
+        return "none" if t is None else ANY
     if t.is_complex():
         raise ValueError("a complex result")
     size = "[" + ",".join(map(str, t.shape)) + "]"
@@ -144,16 +152,19 @@ def text(t):
     return " ".join([size, dtype] + [number(v) for v in t.detach().reshape(-1).tolist()])
 
 
-def results(row, outs):
+def results(row, outs, ties=False):
+    """With ties there is more than one right position: any will do."""
     at = places(row)
-    return [text(t + 1 if t is not None and i in at else t) for i, t in enumerate(outs)]
+    at_ties = at if ties and len(outs) > 1 else []
+    one = [t + 1 if isinstance(t, torch.Tensor) and i in at else t for i, t in enumerate(outs)]
+    return [ANY if i in at_ties else text(t) for i, t in enumerate(one)]
 
 
 def loss_of(outs, name):
     """sum(w * output) over the outputs that have a gradient, and w."""
     total, weights = None, []
     for k, t in enumerate(outs):
-        if t is not None and t.requires_grad:
+        if isinstance(t, torch.Tensor) and t.requires_grad:
             w = torch.tensor(noise(t.numel(), f"{name} w{k + 1}"), dtype=torch.float64).reshape(t.shape)
             w.requires_grad_()
             weights.append(w)
@@ -201,10 +212,10 @@ def dtype_results(row, sample):
         try:
             args, options, _ = arguments(row, sample, dtype)
             outs = run(row, args, options)
-            if dtype.startswith(("float", "bfloat")):
-                found[dtype] = ['%s' % (NAMES[t.dtype] if t is not None else "none") for t in outs]
+            if "float" in dtype:
+                found[dtype] = [NAMES[t.dtype] if isinstance(t, torch.Tensor) else ANY for t in outs]
             else:
-                found[dtype] = results(row, outs)
+                found[dtype] = results(row, outs, ties=True)
         except Exception:
             found[dtype] = "error"
     return found

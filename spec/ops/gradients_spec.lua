@@ -28,7 +28,8 @@ end
 -- By PyTorch's numbers, element by element.
 local function check_golden(case, first, golden, bad)
   for n = 1, #first do
-    local expected = golden.grad[n] and tensors.golden(golden.grad[n])
+    local text = golden.grad[case.number[case.at[n]]]
+    local expected = text and tensors.golden(text)
     if expected then
       local t = case.sample.tensors[case.at[n]].value
       local why = tensors.difference(symmetric(first[n], t), symmetric(expected.data, t), EXACT)
@@ -64,6 +65,27 @@ local function check_second(case, state, bad)
   end
 end
 
+-- Gradients that are what somebody wants, not slopes: rows that embedding pads or scales.
+local function is_slope(s)
+  return not (s.row.name == "embedding" and s.n > 2)
+end
+
+-- Finite differences need every digit of float64.
+local function is_float64(case)
+  for _, i in ipairs(case.outs) do
+    if case.results[i].dtype.name ~= "float64" then return false end
+  end
+  return true
+end
+
+local function is_zero(texts)
+  for _, text in ipairs(texts) do
+    local g = tensors.golden(text)
+    if g and tensors.largest(g.data) > 0 then return false end
+  end
+  return true
+end
+
 -- Checks one sample; returns true if a gradient was there to check.
 local function check(s, problems)
   local golden = rows.has_golden(s.row) and rows.golden(s) or {}
@@ -73,17 +95,21 @@ local function check(s, problems)
   end
   local ok, case = pcall(Case.new, s)
   if not ok then
-    bad("%s", tostring(case))
+    local refused = tostring(case):find("has no gradient, and", 1, true)
+    if golden.grad or not refused then bad("%s", tostring(case)) end
     return false
   end
   if #case.at == 0 then return false end
   if #case.outs == 0 then
-    if golden.grad then bad("no output has a gradient, in PyTorch one has") end
+    if golden.grad and not is_zero(golden.grad) then
+      bad "no output has a gradient, in PyTorch one has"
+    end
     return false
   end
   local ran, why = pcall(function()
     local first, state = case:first()
     if golden.grad then check_golden(case, first, golden, bad) end
+    if not is_slope(s) or not is_float64(case) then return end
     check_first(case, first, bad)
     if golden.second ~= false then check_second(case, state, bad) end
   end)
@@ -136,7 +162,9 @@ describe("gradients", function()
         local problems, checked = {}, false
         for _, s in ipairs(list) do checked = check(s, problems) or checked end
         rows.report(problems)
-        if row.grad and not checked then error("grad = true, but no sample has a gradient", 0) end
+        if row.grad and not row.overwrites and not checked then
+          error("grad = true, but no sample has a gradient", 0)
+        end
       end)
     end
   end

@@ -18,7 +18,7 @@ end
 
 -- op_(x, ...), the other arguments from the sample.
 local function write(s, x)
-  local args, options = tensors.arguments(s, tensors.make)
+  local args, options = tensors.arguments(s)
   args[1] = x
   local n = s.n
   if options then
@@ -61,7 +61,7 @@ local function check(s, bad)
     local before = tensors.values(x)
     local ok, why = pcall(write, s, x)
     if ok then return bad "is written although the result has another shape or dtype" end
-    if not tostring(why):find("kiln: " .. s.row.name .. "_: ", 1, true) then
+    if not tostring(why):find("kiln: " .. s.row.name .. "_?: ") then
       return bad("raised %s", tostring(why))
     end
     why = tensors.difference(tensors.values(x), before, 0)
@@ -84,14 +84,14 @@ local function check(s, bad)
       if not is_kept(base, view, before) then bad("%s: writes beside the view", layout.name) end
     elseif view then
       local before = tensors.values(base)
-      if pcall(write, s, view) then bad "writes into an expanded tensor" end
+      if view:numel() > 0 and pcall(write, s, view) then bad "writes into an expanded tensor" end
       why = tensors.difference(tensors.values(base), before, 0)
       if why then bad("a refused write into an expanded tensor changed it: %s", why) end
     end
   end
   if s.row.grad ~= false and x.dtype.is_floating_point and not s.special and not s.row.writes then
     local want = gradient(s, function(leaf)
-      local args, options = tensors.arguments(s, tensors.make)
+      local args, options = tensors.arguments(s)
       args[1] = leaf
       return tensors.call(s.row, args, s.n, options)[1]
     end)
@@ -144,16 +144,17 @@ describe("out", function()
         if not kiln.is_tensor(results[i]) then return end
         outs[i] = kiln.full({ 3 }, 7, { dtype = results[i].dtype })
       end
-      local args, options = tensors.arguments(s, tensors.make)
+      local args, options = tensors.arguments(s)
       local with = {}
       for k, v in pairs(options or {}) do with[k] = v end
       with.out = #outs == 1 and outs[1] or outs
       args[s.n + 1] = with
-      local got = { kiln[row.name](unpack(args, 1, s.n + 1)) }
+      local got = { n = #outs, kiln[row.name](unpack(args, 1, s.n + 1)) }
       for i = 1, #outs do
         assert.is_true(got[i]:is_same(outs[i]), "does not return out")
-        assert.is_nil(tensors.unequal(outs[i], results[i], 0))
       end
+      tensors.canonical(row, got)
+      for i = 1, #outs do assert.is_nil(tensors.unequal(got[i], results[i], 0)) end
     end)
   end
 end)

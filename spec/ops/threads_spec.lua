@@ -5,57 +5,73 @@ local rows = require "spec.support.rows"
 local samples = require "spec.support.samples"
 local tensors = require "spec.support.tensors"
 
-local ENOUGH = 70000 -- elements of the largest input
+local ENOUGH, MOST = 70000, 4e6 -- elements of the largest input; of all results
 
 -- Libraries choose how to split a product by the number of threads.
 local SPLIT = { matmul = 1e-11, conv = 1e-11, linalg = 1e-9 }
 
--- The sample with every size of every tensor times the same number; nil where that is no sample.
-local function enlarged(row, sample)
-  local largest, dims = 0, 1
-  local function look(v)
-    local spec = samples.parse(v)
-    if spec and samples.numel(spec.shape) > largest then
-      largest, dims = samples.numel(spec.shape), math.max(1, #spec.shape)
-    end
-  end
-  for _, v in pairs(sample) do
-    if type(v) == "table" then for _, e in ipairs(v) do look(e) end else look(v) end
-  end
-  if largest == 0 then return nil end
-  local factor = math.ceil((ENOUGH / largest) ^ (1 / dims))
-  local function grow(v)
-    local spec = samples.parse(v)
-    if not spec then return v end
-    return (v:gsub("%[([^%]]*)%]$", function(sizes)
-      return "[" .. sizes:gsub("%d+", function(n) return tostring(n * factor) end) .. "]"
-    end))
-  end
+-- A sample of its own for a row.
+local function sample_of(row, sample)
+  local s = samples.of({ name = row.name, parsed = row.parsed, domain = row.domain, ins = row.ins,
+    writes = row.writes, samples = { sample } })[1]
+  s.row = row
+  return s
+end
+
+-- Calls f with every text of a tensor in a sample, and gives the sample with what f returns instead.
+local function map(sample, f)
   local new = {}
   for k, v in pairs(sample) do
     if type(v) == "table" and samples.parse(v[1]) then
       new[k] = {}
-      for i, e in ipairs(v) do new[k][i] = grow(e) end
+      for i, e in ipairs(v) do new[k][i] = f(e) end
     else
-      new[k] = grow(v)
+      new[k] = samples.parse(v) and f(v) or v
     end
   end
-  return samples.of({ name = row.name, parsed = row.parsed, group = "none", domain = row.domain,
-    samples = { new }, writes = row.writes, ins = row.ins })[1]
+  return new
 end
 
--- The sample to run: the row's own large one, the first that can be enlarged, or the first.
-local function pick(row)
-  if row.large then
-    return samples.of({ name = row.name, parsed = row.parsed, group = "none", domain = row.domain,
-      samples = { row.large }, writes = row.writes, ins = row.ins })[1]
+-- The sample with every size of every tensor times the same number.
+local function enlarged(sample, factor)
+  return map(sample, function(text)
+    return (text:gsub("%[([^%]]*)%]$", function(sizes)
+      return "[" .. sizes:gsub("%d+", function(n) return ("%d"):format(n * factor) end) .. "]"
+    end))
+  end)
+end
+
+local function elements(results)
+  local n = 1
+  for i = 1, results.n do
+    if kiln.is_tensor(results[i]) then n = n + results[i]:numel() end
   end
+  return n
+end
+
+-- By how much the sizes may be multiplied; nil where they may not.
+local function factor_of(row, sample)
+  local largest, dims = 0, 1
+  map(sample, function(text)
+    local shape = samples.parse(text).shape
+    if samples.numel(shape) > largest then largest, dims = samples.numel(shape), math.max(1, #shape) end
+    return text
+  end)
+  if largest == 0 then return nil end
+  local fine, twice = pcall(tensors.results, sample_of(row, enlarged(sample, 2)))
+  if not fine then return nil end
+  local one, two = elements(tensors.results(sample_of(row, sample))), elements(twice)
+  local factor = math.ceil((ENOUGH / largest) ^ (1 / dims))
+  local growth = math.log(two / one) / math.log(2)
+  if growth > 0 then factor = math.min(factor, math.floor((MOST / one) ^ (1 / growth))) end
+  return math.max(1, factor)
+end
+
+-- The first sample that can be enlarged, as large as it may be; or the first as it is.
+local function pick(row)
   for _, sample in ipairs(row.samples) do
-    local ok, s = pcall(enlarged, row, sample)
-    if ok and s then
-      s.row = row
-      if pcall(tensors.results, s) then return s end
-    end
+    local factor = factor_of(row, sample)
+    if factor then return sample_of(row, enlarged(sample, factor)) end
   end
   return samples.of(row)[1]
 end
@@ -76,7 +92,6 @@ describe("threads", function()
   for _, row in ipairs(rows.public()) do
     it(row.name, function()
       local s = pick(row)
-      s.row = row
       local one, two = run(s, 1), run(s, 2)
       assert.equal(one.n, two.n)
       for i = 1, one.n do

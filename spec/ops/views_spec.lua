@@ -9,7 +9,7 @@ local tensors = require "spec.support.tensors"
 local TOLERANCE = 1e-11 -- sums may be taken in another order
 
 -- Values that an expanded copy would not keep what they have to be: distinct positions, matrices.
-local RIGID = { n = true, p = true, s = true, l = true }
+local RIGID = { n = true, p = true, s = true, m = true, l = true }
 
 local function call(s, replace)
   local args, options = tensors.arguments(s, function(t, k) return replace[k] or tensors.make(t) end)
@@ -39,21 +39,29 @@ local function loss(results, name)
   return total
 end
 
+local function refuses_gradient(message)
+  message = tostring(message)
+  return message:find "has no gradient, and" or message:find "gradient of %w+ is not defined"
+end
+
 -- The gradient by argument k, given as a view of a leaf, must lie in the view's places of the leaf.
-local function check_gradient(s, k, layout, base, view)
+local function check_gradient(s, k, base, view, expanded)
   local x = view:contiguous()
   x.requires_grad = true
-  local expected = loss(call(s, { [k] = x }), s.key)
+  local ok, results = pcall(call, s, { [k] = x })
+  if not ok then return not refuses_gradient(results) and results or nil end
+  local expected = loss(results, s.key)
   if not expected then return end
-  local want = kiln.autograd.grad(expected, x, { allow_unused = true })
+  local fine, want = pcall(kiln.autograd.grad, expected, x, { allow_unused = true })
+  if not fine then return not refuses_gradient(want) and want or nil end
   if want == nil then return end
   local root = base:clone()
   root.requires_grad = true
   local again = root:as_strided(view:size(), view:stride(), view:storage_offset())
   local got = kiln.autograd.grad(loss(call(s, { [k] = again }), s.key), root)
   local spread = kiln.zeros_like(root)
-  if layout.changes then
-    spread = want:sum_to(root.shape)
+  if expanded then
+    spread = want:sum(expanded, true)
   else
     spread:as_strided(view:size(), view:stride(), view:storage_offset()):copy_(want)
   end
@@ -64,18 +72,19 @@ local function check(s, problems)
   for k, t in ipairs(s.tensors) do
     for _, layout in ipairs(layouts.layouts) do
       if not (layout.changes and RIGID[t.value.kind]) then
-        local base, view = layout.make(tensors.make(t.value))
+        local base, view, expanded = layout.make(tensors.make(t.value))
         if view then
           local ok, why = pcall(function()
             local good, expected = pcall(call, s, { [k] = view:contiguous() })
             local fine, got = pcall(call, s, { [k] = view })
+            if s.row.name == "view" and tostring(got):find("without a copy", 1, true) then return nil end
             if good ~= fine then
               return "one of view and copy raises: " .. tostring(good and got or expected)
             end
             if not good then return nil end
             return compare(got, expected)
               or tensors.is_float(t.value) and s.row.grad ~= false and not s.special
-              and check_gradient(s, k, layout, base, view) or nil
+              and check_gradient(s, k, base, view, expanded) or nil
           end)
           if why ~= nil then
             problems[#problems + 1] = ("(%s): argument %s %s: %s%s"):format(s.key, tostring(t.at),
@@ -93,6 +102,7 @@ describe("views", function()
 
   local function takes_tensors(row)
     local list = samples.of(row)
+    if row.name == "as_strided" then return false end -- it means the memory, not the tensor
     return not row.random and list[1] and #list[1].tensors > 0
   end
   for _, row in ipairs(rows.public(takes_tensors)) do

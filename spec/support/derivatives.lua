@@ -38,18 +38,37 @@ function Case:loss(results)
   return total
 end
 
---- Prepares a sample: `at` are the places (in sample.tensors) of floating inputs, `outs` the numbers of
---- the outputs that have a gradient.
+-- Is the gradient by place k one that the op refuses, in words?  Then that input is a constant.
+local function refused(s, k)
+  local x = leaf(tensors.make(s.tensors[k].value))
+  local args, options = tensors.arguments(s, function(t, i) return i == k and x or tensors.make(t) end)
+  local ok, why = pcall(function()
+    local results = tensors.call(s.row, args, s.n, options)
+    for i = 1, results.n do
+      if kiln.is_tensor(results[i]) and results[i].requires_grad then
+        kiln.autograd.grad(results[i]:sum(), x, { allow_unused = true, retain_graph = true })
+      end
+    end
+  end)
+  return not ok and tostring(why):find "gradient of %w+ is not defined" ~= nil
+end
+
+--- Prepares a sample: `at` are the places (in sample.tensors) of floating inputs that may have a
+--- gradient, number[k] counts them all, `outs` are the numbers of the outputs that have one.
 function Case.new(s)
   local self = setmetatable({
-    sample = s, at = {}, inputs = {}, directions = {}, outs = {}, weights = {},
+    sample = s, at = {}, inputs = {}, directions = {}, outs = {}, weights = {}, number = {},
   }, Case)
-  local name = s.row.name .. " " .. s.key
+  local name, floats = s.row.name .. " " .. s.key, 0
   for k, t in ipairs(s.tensors) do
     if tensors.is_float(t.value) then
-      self.at[#self.at + 1] = k
-      self.inputs[k] = leaf(tensors.make(t.value))
-      self.directions[k] = direction(t.value, name .. " v" .. k)
+      floats = floats + 1
+      if not refused(s, k) then
+        self.at[#self.at + 1] = k
+        self.number[k] = floats
+        self.inputs[k] = leaf(tensors.make(t.value))
+        self.directions[k] = direction(t.value, name .. " v" .. k)
+      end
     end
   end
   self.results = self:run(self.inputs)

@@ -17,7 +17,8 @@ local function sizes(x)
 end
 
 -- Each layout makes, from a contiguous x, a base and a view of it with x's values; or nil where it does
--- not apply.  `changes`: the values are others, given by the view itself.
+-- not apply.  `changes`: the values are others, given by the view itself, and the third result is the dim
+-- that is expanded.
 M.layouts = {
   {
     name = "transposed",
@@ -62,7 +63,7 @@ M.layouts = {
       for d = 1, x:dim() do
         if x:size(d) > 1 then
           local base = x:slice(d, 1, 1):contiguous()
-          return base, base:expand(sizes(x))
+          return base, base:expand(sizes(x)), d
         end
       end
     end,

@@ -82,15 +82,23 @@ M.numel = numel
 
 local make = {}
 
--- Odd multiples of 1/4096 (exact in float32 and never at a whole number, where kinks are).
+-- Odd multiples of 1/4096 (exact in float32 and never at a whole number, where kinks are); no value
+-- comes twice while there are others.
 function make.f(n, random, lo, hi)
-  local data = {}
-  for i = 1, n do
+  local data, seen = {}, {}
+  local function draw()
     local v = lo + (hi - lo) * random()
-    if hi - lo >= 0.25 then
-      v = math.floor(v * 2048) / 2048 + 1 / 4096
-      if v > hi then v = v - 1 / 2048 end
+    if hi - lo < 0.25 then return v end
+    v = math.floor(v * 2048) / 2048 + 1 / 4096
+    return v > hi and v - 1 / 2048 or v
+  end
+  for i = 1, n do
+    local v = draw()
+    for _ = 1, 10 do
+      if not seen[v] then break end
+      v = draw()
     end
+    seen[v] = true
     data[i] = v
   end
   return data
@@ -271,6 +279,7 @@ local function derived(row)
       local spec = M.parse(first[i])
       if a.kind == "tensor" and spec and spec.kind == "f" then floats = floats + 1 end
     end
+    if row.family == "loss" then floats = 0 end -- they have forms of their own for extremes
     if floats == 1 then
       list[#list + 1] = reshaped(first, "[15]", "x")
     elseif floats == 2 and #row.ins == 2 then

@@ -2,6 +2,7 @@
 -- It refuses to decide what should come out: specs do.
 local ffi = require "ffi"
 local kiln = require "kiln"
+local canonical = require "spec.support.canonical"
 local samples = require "spec.support.samples"
 
 local M = {}
@@ -34,8 +35,10 @@ end
 --- Is this tensor of a sample floating, so that it has a gradient?
 function M.is_float(t) return FLOAT[t.kind] == true end
 
---- The arguments and options of a sample.  make(t, k): the tensor for the k-th of s.tensors.
+--- The arguments and options of a sample.  make(t, k): the tensor for the k-th of s.tensors (in
+--- float64, without it).
 function M.arguments(s, make)
+  make = make or function(t) return M.make(t) end
   local args, options = {}, nil
   for i = 1, s.n do args[i] = s.args[i] end
   if s.options then
@@ -55,6 +58,12 @@ end
 
 -- -- Calling -----------------------------------------------------------------------------------
 
+--- Makes definite what mathematics leaves open in the results of an op.
+function M.canonical(row, results)
+  if canonical[row.name] then canonical[row.name](results) end
+  return results
+end
+
 --- Calls the op of a row (in place on a copy, where there is no other form).  Returns its results as
 --- a list with their number `n`.
 function M.call(row, args, n, options)
@@ -69,7 +78,7 @@ function M.call(row, args, n, options)
     list[n] = options
   end
   local function pack(...) return { n = select("#", ...), ... } end
-  return pack(f(unpack(list, 1, n)))
+  return M.canonical(row, pack(f(unpack(list, 1, n))))
 end
 
 --- The results of a sample in float64, or in another dtype.
@@ -83,15 +92,15 @@ end
 --- The elements of a tensor as a flat list of numbers, row by row.
 ---@return number[]
 function M.values(x)
-  local flat = x:detach():to "float64":contiguous()
-  local p, list = flat:data_ptr(), {}
-  for i = 1, flat:numel() do list[i] = tonumber(p[i - 1]) end
-  return list
+  if x:numel() == 0 then return {} end
+  return x:detach():to("float64"):contiguous():view({ -1 }):tolist()
 end
 
---- What `[3,4] float64 0.5 ...` of a golden file says: { shape, dtype, data }, or nil for "none".
+--- What `[3,4] float64 0.5 ...` of a golden file says: { shape, dtype, data }; nil for "none", false for
+--- "any".
 function M.golden(text)
   if text == "none" then return nil end
+  if text == "any" then return false end
   local size, dtype, rest = text:match "^%[([%d,]*)%] (%w+)(.*)$"
   local g = { shape = {}, dtype = dtype, data = {} }
   for n in size:gmatch "%d+" do g.shape[#g.shape + 1] = tonumber(n) end
@@ -110,15 +119,21 @@ end
 
 local function shape_text(shape) return "[" .. table.concat(shape, ",") .. "]" end
 
+--- The largest finite magnitude in a list.
+function M.largest(list)
+  local largest = 0
+  for i = 1, #list do
+    local e = math.abs(list[i])
+    if e > largest and e < 1 / 0 then largest = e end
+  end
+  return largest
+end
+
 --- Where a list of numbers is not another one, in words, or nil.  Each may be off by `tol` of its
 --- size, or of a hundredth of the largest number there, or of `least`; NaN equals NaN.
 function M.difference(actual, expected, tol, least)
   if #actual ~= #expected then return ("%d elements, expected %d"):format(#actual, #expected) end
-  local largest = (least or 0) * 100
-  for i = 1, #expected do
-    local e = math.abs(expected[i])
-    if e > largest and e < 1 / 0 then largest = e end
-  end
+  local largest = math.max((least or 0) * 100, M.largest(expected))
   for i = 1, #expected do
     local a, e = actual[i], expected[i]
     local same = a == e or (a ~= a and e ~= e)
@@ -133,7 +148,8 @@ function M.difference(actual, expected, tol, least)
 end
 
 --- The same for a tensor against { shape, dtype?, data }.
-function M.mismatch(x, expected, tol)
+function M.mismatch(x, expected, tol, least)
+  if type(x) == "boolean" then x = kiln.tensor(x) end
   if not kiln.is_tensor(x) then return "is " .. tostring(x) .. ", not a tensor" end
   local shape = shape_text(x.shape)
   if shape ~= shape_text(expected.shape) then
@@ -142,7 +158,7 @@ function M.mismatch(x, expected, tol)
   if expected.dtype and x.dtype.name ~= expected.dtype then
     return ("dtype %s, expected %s"):format(x.dtype.name, expected.dtype)
   end
-  return M.difference(M.values(x), expected.data, tol)
+  return M.difference(M.values(x), expected.data, tol, least)
 end
 
 --- The same for two tensors, dtype included.

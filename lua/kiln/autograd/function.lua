@@ -264,7 +264,7 @@ local function apply(class, ...)
   elseif is_volatile then
     for _, y in ipairs(outputs) do C.kiln_set_volatile(y.p, true) end
   end
-  state.to_save = nil
+  state.to_save, state.dirty, state.plain = nil, nil, nil -- they would keep their own graph alive
   return unpack(results, 1, results.n)
 end
 

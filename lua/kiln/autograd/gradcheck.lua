@@ -109,8 +109,8 @@ local function compare(report, o, output, inputs, columns, rows)
       for j = 1, n do
         local analytic = row and row[j] or 0
         local numeric = columns[t][output.k][j][i]
-        local allowed = o.atol + o.rtol * math.abs(numeric)
-        if not (math.abs(analytic - numeric) <= allowed) then
+        local agrees = math.abs(analytic - numeric) <= o.atol + o.rtol * math.abs(numeric)
+        if not agrees then
           report.count = report.count + 1
           if report.count <= SHOWN then
             report[#report + 1] = ("output %d %s by input %d %s: numeric %.10g, analytic %.10g"):format(

@@ -59,6 +59,69 @@ function GradFn:variable()
   return handles.wrap(C.kiln_tensor_retain(leaf))
 end
 
+-- -- Pictures ----------------------------------------------------------------------------------
+
+-- All nodes behind a tensor, each once: { id, name, shape (of a leaf), inputs (ids or false) }.
+local function walk(x, name)
+  check.tensor(x, name, "x")
+  local root = C.kiln_peek_node(x.p)
+  if root == nil then check.raise(name, "the tensor is a leaf; it has no graph") end
+  local ids, nodes = {}, {}
+  local function add(node)
+    local key = tostring(ffi.cast("uintptr_t", node))
+    if not ids[key] then
+      nodes[#nodes + 1] = { node = node, id = #nodes + 1, inputs = {} }
+      ids[key] = #nodes
+    end
+    return ids[key]
+  end
+  add(root)
+  local i = 1
+  while i <= #nodes do
+    local n = nodes[i]
+    n.name = ffi.string(C.kiln_node_name(n.node))
+    local leaf = C.kiln_peek_leaf(n.node)
+    if leaf ~= nil then n.shape = check.shape_text { p = leaf } end
+    for k = 1, C.kiln_node_inputs(n.node) do
+      local input = C.kiln_peek_input(n.node, k - 1)
+      n.inputs[k] = input ~= nil and add(input) or false
+    end
+    n.node = nil
+    i = i + 1
+  end
+  return nodes
+end
+
+--- The graph behind x, a line a node: its number, op and the numbers of its inputs.
+---@param x kiln.Tensor
+---@return string
+function M.text(x)
+  local lines = {}
+  for _, n in ipairs(walk(x, "graph.text")) do
+    local inputs = {}
+    for k, id in ipairs(n.inputs) do inputs[k] = id and "#" .. id or "-" end
+    lines[#lines + 1] = ("#%d %s%s%s"):format(n.id, n.name, n.shape and " " .. n.shape or "",
+      #inputs > 0 and " <- " .. table.concat(inputs, ", ") or "")
+  end
+  return table.concat(lines, "\n")
+end
+
+--- The graph behind x for Graphviz: `dot -Tsvg`.
+---@param x kiln.Tensor
+---@return string
+function M.dot(x)
+  local lines = { "digraph kiln {", "  node [shape=box, fontname=monospace];" }
+  for _, n in ipairs(walk(x, "graph.dot")) do
+    lines[#lines + 1] = ("  n%d [label=%q%s];"):format(n.id, n.name .. (n.shape and " " .. n.shape or ""),
+      n.name == "accumulate" and ", style=filled" or "")
+    for _, id in ipairs(n.inputs) do
+      if id then lines[#lines + 1] = ("  n%d -> n%d;"):format(id, n.id) end
+    end
+  end
+  lines[#lines + 1] = "}"
+  return table.concat(lines, "\n") .. "\n"
+end
+
 function GradFn:__tostring() return ("<%s>"):format(self:name()) end
 function GradFn.__eq(a, b) return node_of(a) == node_of(b) end
 

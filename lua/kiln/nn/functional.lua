@@ -9,7 +9,7 @@ local M = {}
 
 -- Ops that are layers.
 local OPS = [[
-  linear bilinear one_hot
+  linear one_hot
   conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d unfold fold
   avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d max_pool3d max_unpool1d max_unpool2d max_unpool3d
   lp_pool1d lp_pool2d lp_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d
@@ -21,7 +21,7 @@ local OPS = [[
   binary_cross_entropy binary_cross_entropy_with_logits poisson_nll_loss gaussian_nll_loss cosine_embedding_loss
   cross_entropy hinge_embedding_loss kl_div l1_loss mse_loss huber_loss margin_ranking_loss
   multilabel_margin_loss multilabel_soft_margin_loss multi_margin_loss nll_loss smooth_l1_loss soft_margin_loss
-  triplet_margin_loss ctc_loss
+  triplet_margin_loss
   pixel_shuffle pixel_unshuffle channel_shuffle pad interpolate grid_sample affine_grid
 ]]
 local is_op = {}
@@ -186,6 +186,24 @@ function M.embedding_bag(...)
   local places = kiln.arange(1, input:numel() + 1, { dtype = kiln.int64 }):view(input:size())
   return kiln.embedding_bag(rows, places, offsets, "sum")
 end
+
+-- -- Products, sequences ------------------------------------------------------------------------
+
+local parse_bilinear = args.define("bilinear", "input1: tensor, input2: tensor, weight: tensor, bias: tensor?")
+
+--- x1' W x2 + b for each output: x1 [..., a], x2 [..., b], weight [out, a, b].
+function M.bilinear(...)
+  local a = parse_bilinear(...)
+  local w = a.weight
+  if w:dim() ~= 3 or a.input1:size(-1) ~= w:size(2) or a.input2:size(-1) ~= w:size(3) then
+    raise("bilinear", "weight %s does not go with inputs %s and %s", tostring(w.shape), tostring(a.input1.shape),
+      tostring(a.input2.shape))
+  end
+  local pairs_of = a.input1:unsqueeze(-1) * a.input2:unsqueeze(-2)
+  return kiln.linear(pairs_of:flatten(-2, -1), w:reshape(w:size(1), w:size(2) * w:size(3)), a.bias)
+end
+
+function M.ctc_loss(...) return require "kiln.nn.ctc"(...) end
 
 -- -- Normalisation, distances, vision ----------------------------------------------------------
 

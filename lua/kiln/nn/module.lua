@@ -4,6 +4,7 @@
 -- `forward`, and `module(x)` runs it with its hooks.
 local kiln = require "kiln"
 local Object = require "kiln.class"
+local dtypes = require "kiln.dtype"
 local Parameter = require "kiln.nn.parameter"
 local raise = require("kiln.check").raise
 local got = require("kiln.check").got
@@ -253,7 +254,7 @@ function Module:to(...)
   for i = 1, select("#", ...) do
     local v = select(i, ...)
     if kiln.is_tensor(v) then dtype, device = v.dtype, v.device
-    elseif kiln.is_dtype(v) then dtype = v
+    elseif dtypes.is_dtype(v) then dtype = v
     elseif type(v) == "table" and (v.dtype or v.device) then
       dtype, device = v.dtype or dtype, v.device or device
     else device = v end
@@ -269,7 +270,7 @@ end
 
 --- Converts everything to a dtype.
 function Module:type(dtype)
-  if not kiln.is_dtype(dtype) then raise(self.__name, "type: dtype must be a dtype, not %s", got(dtype)) end
+  if not dtypes.is_dtype(dtype) then raise(self.__name, "type: dtype must be a dtype, not %s", got(dtype)) end
   return convert_all(self, function(t) return t:to(dtype) end)
 end
 
@@ -327,7 +328,7 @@ function Module:load_state_dict(state, options)
     if source == nil then missing[#missing + 1] = name
     elseif not kiln.is_tensor(source) then
       mismatched[#mismatched + 1] = ("%s (%s instead of a tensor)"):format(name, got(source))
-    elseif not target:is_same_size(source) then
+    elseif target:size() ~= source:size() then
       mismatched[#mismatched + 1] = ("%s (%s in the state, %s here)"):format(name, tostring(source.shape),
         tostring(target.shape))
     end

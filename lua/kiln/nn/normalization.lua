@@ -112,13 +112,17 @@ M.LayerNorm = declare "LayerNorm" {
   tensors = true, methods = affine_methods,
   setup = function(self)
     local shape = shape_of(self)
-    self.bias = self.elementwise_affine and self.bias and self:make(shape) or nil
+    local with_bias = self.bias
     if self.elementwise_affine then self.weight = self:make(shape) end
+    self.bias = self.elementwise_affine and with_bias and self:make(shape) or nil
   end,
   forward = function(self, x)
     return F.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
   end,
 }
+
+-- The distance from 1 to the next number.
+local EPSILON = { float64 = 2 ^ -52, float32 = 2 ^ -23, float16 = 2 ^ -10, bfloat16 = 2 ^ -7 }
 
 --- x / rms(x) over the last dims (Zhang and Sennrich 2019); eps defaults to the dtype's epsilon.
 M.RMSNorm = declare "RMSNorm" {
@@ -128,7 +132,10 @@ M.RMSNorm = declare "RMSNorm" {
     local shape = shape_of(self)
     if self.elementwise_affine then self.weight = self:make(shape) end
   end,
-  forward = function(self, x) return F.rms_norm(x, self.normalized_shape, self.weight, self.eps) end,
+  forward = function(self, x)
+    local eps = self.eps or EPSILON[x.dtype.name]
+    return F.rms_norm(x, self.normalized_shape, self.weight, eps)
+  end,
 }
 
 --- Over groups of channels (Wu and He 2018).

@@ -1,10 +1,58 @@
 --- Op rows: comparisons and logic; every result is bool.
-return function(op, _K)
-  local compare = op.compare
+return function(op, K)
+  local compare, composite = op.compare, op.composite
+  local ONE = { { "f[3,4]" }, { "i(0,3)[3,4]" } }
+  local LOGIC = { { "b[3,4]", "b[3,4]" }, { "i(0,1)[3,4]", "f[4]" } }
+
   compare "eq" { doc = "x equals y.", expr = "x == y" }
   compare "ne" { doc = "x differs from y.", expr = "x != y" }
   compare "lt" { doc = "x is less than y.", expr = "x < y" }
   compare "le" { doc = "x is at most y.", expr = "x <= y" }
   compare "gt" { doc = "x is greater than y.", expr = "x > y" }
   compare "ge" { doc = "x is at least y.", expr = "x >= y" }
+
+  compare "isnan" { args = "x", doc = "x is not a number.", expr = "x != x", samples = ONE }
+  compare "isinf" { args = "x", doc = "x is infinite, of either sign.", samples = ONE }
+  compare "isfinite" { args = "x", doc = "x is neither infinite nor NaN.", samples = ONE }
+
+  compare "logical_and" { doc = "Both differ from 0.", samples = LOGIC }
+  compare "logical_or" { doc = "One or both differ from 0.", samples = LOGIC }
+  compare "logical_xor" { doc = "Just one of the two differs from 0.", samples = LOGIC }
+  compare "logical_not" { args = "x", doc = "x is 0.", expr = "x == 0", samples = { { "b[3,4]" }, { "i(0,1)[3,4]" } } }
+
+  compare "within" {
+    args = "x, y, rtol: number, atol: number", doc = "|x - y| <= atol + rtol * |y|, or both are equal.",
+    types = "float", samples = { { "f[3,4]", "f[3,4]", 0, 1 }, { "f[3,4]", "f[4]", 0.5, 0.5 } },
+  }
+  composite "isclose" {
+    args = "x, y: any, rtol: number = 0.00001, atol: number = 0.00000001, equal_nan: bool = false",
+    doc = "|x - y| <= atol + rtol * |y|, or both are equal; NaN equals NaN if equal_nan.",
+    samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]", 0.5, 0.5 }, { "i(0,3)[3,4]", "i(0,3)[4]", 0, 1, true } },
+    lua = function(x, y, rtol, atol, equal_nan)
+      local function float(v) return v:is_floating_point() and v or v:double() end
+      x, y = float(x), type(y) == "number" and K.full({}, y) or float(y)
+      local near = K.within(x, y, rtol, atol)
+      if not equal_nan then return near end
+      return K.logical_or(near, K.logical_and(K.ne(x, x), K.ne(y, y)))
+    end,
+  }
+  composite "allclose" {
+    args = "x, y: any, rtol: number = 0.00001, atol: number = 0.00000001, equal_nan: bool = false",
+    doc = "Whether isclose holds for all elements: a Lua boolean.",
+    samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]", 100 } },
+    lua = function(x, y, rtol, atol, equal_nan)
+      return K.isclose(x, y, rtol, atol, equal_nan):all():item()
+    end,
+  }
+  composite "equal" {
+    args = "x, y", doc = "Whether x and y have the same shape and the same elements: a Lua boolean.",
+    samples = { { "f[3,4]", "f[3,4]" }, { "i(0,3)[3]", "i(0,3)[4]" } },
+    lua = function(x, y)
+      if x:dim() ~= y:dim() then return false end
+      for d = 1, x:dim() do
+        if x:size(d) ~= y:size(d) then return false end
+      end
+      return K.eq(x, y):all():item()
+    end,
+  }
 end

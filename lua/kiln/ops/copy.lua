@@ -7,11 +7,11 @@ return function(op, _K)
     samples = { { "f[3,4]", "float32" } },
   }
   kernel "copy" {
-    args = "x, src: raw", doc = "Writes src, broadcast and cast, into x.", shape = "same", grad = true,
+    args = "x, src: raw", doc = "Writes src, broadcast and cast, into x.", shape = "copy", grad = true,
     writes = true, overwrites = true, saves = "", samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]" } },
   }
   kernel "fill" {
-    args = "x, value: raw", doc = "Writes one value (a number or a 0-dim tensor) everywhere.", shape = "same", grad = true,
+    args = "x, value: raw", doc = "Writes one value (a number or a 0-dim tensor) everywhere.", shape = "fill", grad = true,
     writes = true, overwrites = true, saves = "", samples = { { "f[3,4]", 2.5 } },
   }
   -- The history of a base after one of its views was written: internal to autograd.

@@ -19,12 +19,13 @@ return function(op, K)
     args = "x, dim: axis, index: index",
     doc = "out[i][j] = x[index[i][j]][j] for dim 1, and so on; index has as many dims as x.",
     shape = "gather", grad = true, saves = "index",
-    samples = { { "f[3,4]", 1, "i(1,3)[2,4]" }, { "f[3,4]", 2, "i(1,4)[2,3]" }, { "f[2,3,4]", 2, "i(1,3)[2,5,4]" } },
+    samples = { { "f[3,4]", 1, "i(1,3)[2,4]" }, { "f[3,4]", 2, "i(1,4)[2,3]" }, { "f[2,3,4]", 2,
+      "i(1,3)[2,5,4]" } },
   }
   kernel "scatter" {
     args = "x, dim: axis, index: index, src",
-    doc = "x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several writes to "
-      .. "one place the last along dim stays.",
+    doc = "x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several "
+      .. "writes to one place the last along dim stays.",
     shape = "scatter", grad = true, saves = "index", inplace = true,
     samples = { { "f[5,4]", 1, "i(1,5)[1,4]", "f[1,4]" }, { "f[3,4]", 2, "i(1,4)[2,1]", 2.5 } },
   }
@@ -46,18 +47,21 @@ return function(op, K)
     samples = { { "f[3,4]", 1, "i(1,3)[5]", "f[5,4]" }, { "f[3,4]", 2, "i(1,4)[2]", "f[3,2]", 0.5 } },
   }
   kernel "index_copy" {
-    args = "x, dim: axis, index: index, src", doc = "x with src at the positions of a dim that index lists, each once.",
+    args = "x, dim: axis, index: index, src",
+    doc = "x with src at the positions of a dim that index lists, each once.",
     shape = "index_rows", grad = true, saves = "index", inplace = true,
-    samples = { { "f[3,4]", 1, "i(2,2)[1]", "f[1,4]" } },
+    samples = { { "f[3,4]", 1, "n(1,3)[2]", "f[2,4]" }, { "f[2,3,4]", 3, "n(1,4)[3]", "f[2,3,3]" } },
   }
   kernel "index_fill" {
-    args = "x, dim: axis, index: index, value", doc = "x with a value at the positions of a dim that index lists.",
+    args = "x, dim: axis, index: index, value: raw",
+    doc = "x with a value at the positions of a dim that index lists.",
     shape = "index_fill", grad = true, saves = "index", inplace = true,
     samples = { { "f[3,4]", 1, "i(1,3)[2]", 2.5 }, { "f[3,4]", 2, "i(1,4)[1]", "f[]" } },
   }
   composite "take_along_dim" {
     args = "x, index: index, dim: axis? = nil",
-    doc = "gather with x and index broadcast against each other in the other dims; without dim, of x as one line.",
+    doc = "gather with x and index broadcast against each other in the other dims; without dim, of x as "
+      .. "one line.",
     samples = { { "f[3,4]", "i(1,4)[3,1]", 2 }, { "f[3,4]", "i(1,12)[5]" } },
     lua = function(x, index, dim)
       if dim == nil then return x:reshape({ -1 }):gather(1, index:reshape({ -1 })) end
@@ -78,13 +82,14 @@ return function(op, K)
 
   kernel "take" {
     args = "x, index: index", doc = "Elements of x, seen as one line, in the shape of index.",
-    shape = "take", grad = true, saves = "index", samples = { { "f[3,4]", "i(1,12)[2,3]" }, { "f[3,4]", "i(1,12)[]" } },
+    shape = "take", grad = true, saves = "index",
+    samples = { { "f[3,4]", "i(1,12)[2,3]" }, { "f[3,4]", "i(1,12)[]" } },
   }
   kernel "put" {
     args = "x, index: index, src, accumulate: bool = false",
     doc = "x, seen as one line, with src at the positions index (added to what is there, if accumulate).",
     shape = "put", grad = true, saves = "index", inplace = true,
-    samples = { { "f[3,4]", "i(1,12)[1]", "f[1]" }, { "f[3,4]", "i(1,12)[2,3]", "f[2,3]", true } },
+    samples = { { "f[3,4]", "n(1,12)[3]", "f[3]" }, { "f[3,4]", "i(1,12)[2,3]", "f[2,3]", true } },
   }
 
   -- -- Masks --------------------------------------------------------------------------------------
@@ -92,11 +97,16 @@ return function(op, K)
   composite "masked_fill" {
     args = "x, mask: mask, value", doc = "x with a value where mask (broadcast) is true.", inplace = true,
     samples = { { "f[3,4]", "b[3,4]", 2.5 }, { "f[3,4]", "b[4]", "f[]" } },
-    lua = function(x, mask, value) return K.where(mask, value, x) end,
+    lua = function(x, mask, value)
+      local y = K.where(mask, value, x)
+      return y.dtype == x.dtype and y or y:to(x.dtype)
+    end,
   }
   kernel "masked_select" {
-    args = "x, mask: mask", doc = "The elements of x where mask is true (both broadcast), in order, with one dim.",
-    shape = "masked_select", grad = true, saves = "mask", samples = { { "f[3,4]", "b[3,4]" }, { "f[3,4]", "b[3,1]" } },
+    args = "x, mask: mask",
+    doc = "The elements of x where mask is true (both broadcast), in order, with one dim.",
+    shape = "masked_select", grad = true, saves = "mask",
+    samples = { { "f[3,4]", "b[3,4]" }, { "f[3,4]", "b[3,1]" } },
   }
   kernel "masked_scatter" {
     args = "x, mask: mask, src", doc = "x with the elements of src, in order, where mask is true.",
@@ -121,47 +131,54 @@ return function(op, K)
 
   kernel "index" {
     args = "x, " .. INDICES,
-    doc = "x[{i1, i2, ...}]: the elements at the positions that the index tensors, broadcast, list for their dims; nil takes "
-      .. "a dim whole. The new dims stand where the indexed dims stood if those are neighbours, else in front.",
+    doc = "x[{i1, i2, ...}]: the elements at the positions that the index tensors, broadcast, list for "
+      .. "their dims; nil takes a dim whole. The new dims stand where the indexed dims stood if those are "
+      .. "neighbours, else in front.",
     shape = "index", grad = true, saves = SAVED,
-    samples = { { "f[3,4]", "i(1,3)[5]" }, { "f[3,4]", "i(1,3)[2,1]", "i(1,4)[3]" }, { "f[2,3,4]", nil, "i(1,3)[2]" } },
+    samples = { { "f[3,4]", "i(1,3)[5]" }, { "f[3,4]", "i(1,3)[2,1]", "i(1,4)[3]" }, { "f[2,3,4]", nil,
+      "i(1,3)[2]" } },
   }
   kernel "index_put" {
     args = "x, value, " .. INDICES .. ", accumulate: bool = false",
     doc = "x with value, broadcast, at the positions that index would read (added, if accumulate).",
     shape = "index_put", grad = true, saves = SAVED, inplace = true,
-    samples = { { "f[3,4]", "f[1,4]", "i(1,3)[1]" }, { "f[3,4]", 2.5, "i(1,3)[2,1]", "i(1,4)[3]" } },
+    samples = { { "f[3,4]", "f[1,4]", "n(1,3)[2]" }, { "f[3,4]", 2.5, "i(1,3)[2,1]", "i(1,4)[3]" },
+      { "f[3,4]", "f[2,3]", "i(1,3)[2,1]", "i(1,4)[3]", accumulate = true } },
   }
 
   -- -- Embedding ------------------------------------------------------------------------------------
 
   kernel "embedding" {
     args = "weight, index: index, padding_idx: position? = nil, scale_grad_by_freq: bool = false",
-    doc = "Rows of weight by position, in the shape of index with one more dim. The row padding_idx gets no gradient; "
-      .. "scale_grad_by_freq divides a row's gradient by how often it was chosen.",
+    doc = "Rows of weight by position, in the shape of index with one more dim. The row padding_idx gets "
+      .. "no gradient; scale_grad_by_freq divides a row's gradient by how often it was chosen.",
     shape = "embedding", grad = true, saves = "index",
-    samples = { { "f[5,3]", "i(1,5)[4]" }, { "f[5,3]", "i(1,5)[2,3]", 2 }, { "f[5,3]", "i(1,5)[6]", nil, true } },
+    samples = { { "f[5,3]", "i(1,5)[4]" }, { "f[5,3]", "i(1,5)[2,3]" } },
   }
   kernel "embedding_dw" {
     args = "g, index: index, rows: int, padding: int? = nil, scale: bool = false",
-    doc = "The gradient of embedding by its weight.", shape = "embedding_dw", grad = true, saves = "index", internal = true,
+    doc = "The gradient of embedding by its weight.", shape = "embedding_dw",
+    grad = true, saves = "index", internal = true,
   }
   kernel "segment_max" {
     args = "x, segment: index, count: int",
-    doc = "The largest value of each column of x in the rows of each segment, and its row (0: none, the value is 0).",
+    doc = "The largest value of each column of x in the rows of each segment, and its row (0: none, the "
+      .. "value is 0).",
     shape = "segment_max", dtype = "values_index", outs = 2, diff_outs = "1", grad = true, saves = "out2",
     samples = { { "f[6,3]", "i(1,4)[6]", 4 } },
   }
   composite "embedding_bag" {
     args = "weight, index: index, offsets?: index, mode: sum|mean|max = mean, padding_idx: position? = nil",
-    doc = "Sum, mean or maximum of the rows of weight in each bag: a row of a 2-dim index, or what lies between two "
-      .. "offsets (where each bag begins, from 1) of a 1-dim one. padding_idx takes no part.",
-    samples = { { "f[5,3]", "i(1,5)[2,4]" }, { "f[5,3]", "i(1,5)[2,4]", nil, "max" }, { "f[5,3]", "i(1,5)[2,4]", nil, "sum" } },
+    doc = "Sum, mean or maximum of the rows of weight in each bag: a row of a 2-dim index, or what lies "
+      .. "between two offsets (where each bag begins, from 1) of a 1-dim one. padding_idx takes no part.",
+    samples = { { "f[5,3]", "i(1,5)[2,4]" }, { "f[5,3]", "i(1,5)[2,4]", nil, "max" }, { "f[5,3]",
+      "i(1,5)[2,4]", nil, "sum" } },
     lua = function(weight, index, offsets, mode, padding_idx)
       local bags, bag
       if index:dim() == 2 then
         bags = index:size(1)
-        bag = K.arange(1, bags + 1, { dtype = K.int64 }):unsqueeze(2):expand(bags, index:size(2)):reshape({ -1 })
+        bag = K.arange(1, bags + 1, { dtype = K.int64 }):unsqueeze(2):expand(bags,
+          index:size(2)):reshape({ -1 })
         index = index:reshape({ -1 })
       else
         bags = offsets:size(1)
@@ -184,7 +201,8 @@ return function(op, K)
   }
   composite "one_hot" {
     args = "index: index, num_classes: int? = nil",
-    doc = "0 and 1 (int64): a new last dim of num_classes (without: the largest position), 1 at the position.",
+    doc = "0 and 1 (int64): a new last dim of num_classes (without: the largest position), 1 at the "
+      .. "position.",
     samples = { { "i(1,5)[4]", 5 }, { "i(1,3)[2,2]" } },
     lua = function(index, classes)
       classes = classes or index:numel() > 0 and tonumber(index:max():item()) or 0
@@ -209,13 +227,15 @@ return function(op, K)
   }
   kernel "histc" {
     args = "x, bins: int = 100, min: number = 0, max: number = 0",
-    doc = "How many elements fall into each of `bins` equal parts of [min, max]; min = max means the range of the data.",
+    doc = "How many elements fall into each of `bins` equal parts of [min, max]; min = max means the range "
+      .. "of the data.",
     shape = "histc", dtype = "float", grad = false, samples = { { "f[50]", 5 }, { "f[50]", 4, -1, 1 } },
   }
   kernel "searchsorted" {
     args = "sorted, x, right: bool = false",
     doc = "The position (from 1) in sorted before which each value of x goes; after equal ones if right.",
-    shape = "searchsorted", dtype = "index", grad = false, samples = { { "f[6]", "f[2,3]" }, { "f[2,5]", "f[2,3]", true } },
+    shape = "searchsorted", dtype = "index", grad = false,
+    samples = { { "f[6]", "f[2,3]" }, { "f[2,5]", "f[2,3]", true } },
   }
   composite "bucketize" {
     args = "x, boundaries, right: bool = false", doc = "searchsorted with its arguments exchanged.",
@@ -224,7 +244,8 @@ return function(op, K)
   }
   composite "repeat_interleave" {
     args = "x, repeats: any, dim: axis? = nil",
-    doc = "Each position of a dim (of x as one line, without dim) repeated: a number, or a tensor with a number for each.",
+    doc = "Each position of a dim (of x as one line, without dim) repeated: a number, or a tensor with a "
+      .. "number for each.",
     samples = { { "f[3,4]", 2, 1 }, { "f[3]", 2 } },
     lua = function(x, repeats, dim)
       if dim == nil then x, dim = x:reshape({ -1 }), 1 end
@@ -236,7 +257,8 @@ return function(op, K)
       if repeats:numel() == 1 then repeats = repeats:reshape({ 1 }):expand(n) end
       local ends = repeats:cumsum(1)
       local total = n > 0 and tonumber(ends[n]:item()) or 0
-      return x:index_select(dim, K.searchsorted(ends, K.arange(1, total + 1, { dtype = K.int64, device = x.device })))
+      return x:index_select(dim, K.searchsorted(ends, K.arange(1, total + 1, { dtype = K.int64,
+        device = x.device })))
     end,
   }
 
@@ -244,18 +266,21 @@ return function(op, K)
 
   kernel "tril" {
     args = "x, diagonal: int = 0", doc = "The last two dims on and below a diagonal, 0 above it.",
-    shape = "triangle", grad = true, inplace = true, samples = { { "f[3,4]" }, { "f[2,4,3]", -1 }, { "f[3,3]", 1 } },
+    shape = "triangle", grad = true, inplace = true,
+    samples = { { "f[3,4]" }, { "f[2,4,3]", -1 }, { "f[3,3]", 1 } },
   }
   kernel "triu" {
     args = "x, diagonal: int = 0", doc = "The last two dims on and above a diagonal, 0 below it.",
-    shape = "triangle", grad = true, inplace = true, samples = { { "f[3,4]" }, { "f[2,4,3]", -1 }, { "f[3,3]", 1 } },
+    shape = "triangle", grad = true, inplace = true,
+    samples = { { "f[3,4]" }, { "f[2,4,3]", -1 }, { "f[3,3]", 1 } },
   }
   kernel "diag_embed" {
     args = "x, diagonal: int = 0", doc = "Matrices with the last dim of x on a diagonal, 0 elsewhere.",
     shape = "diag_embed", grad = true, samples = { { "f[3]" }, { "f[2,3]", 1 }, { "f[3]", -2 } },
   }
   composite "diag" {
-    args = "x, diagonal: int = 0", doc = "A matrix with the vector x on a diagonal, or a diagonal of the matrix x.",
+    args = "x, diagonal: int = 0",
+    doc = "A matrix with the vector x on a diagonal, or a diagonal of the matrix x.",
     samples = { { "f[3]" }, { "f[3,4]", 1 } },
     lua = function(x, diagonal)
       if x:dim() == 1 then return x:diag_embed(diagonal) end
@@ -268,16 +293,19 @@ return function(op, K)
   }
   local function triangle_indices(part)
     return function(rows, cols, offset)
-      return K.nonzero(K.ones({ rows, cols }, { dtype = K.bool })[part](K.ones({ rows, cols }, { dtype = K.bool }), offset))
+      return K.nonzero(K.ones({ rows, cols }, { dtype = K.bool })[part](K.ones({ rows, cols },
+        { dtype = K.bool }), offset))
         :transpose(1, 2)
     end
   end
   composite "tril_indices" {
-    args = "rows: int, cols: int, offset: int = 0", doc = "[2, count]: rows and columns of tril's elements, by rows.",
+    args = "rows: int, cols: int, offset: int = 0",
+    doc = "[2, count]: rows and columns of tril's elements, by rows.",
     samples = { { 3, 4 }, { 3, 3, -1 } }, lua = triangle_indices "tril",
   }
   composite "triu_indices" {
-    args = "rows: int, cols: int, offset: int = 0", doc = "[2, count]: rows and columns of triu's elements, by rows.",
+    args = "rows: int, cols: int, offset: int = 0",
+    doc = "[2, count]: rows and columns of triu's elements, by rows.",
     samples = { { 3, 4 }, { 3, 3, 1 } }, lua = triangle_indices "triu",
   }
 end

@@ -90,8 +90,8 @@ return function(op, K)
   }
   kernel "multinomial" {
     args = "x, n: int, replacement: bool = false",
-    doc = "n positions (from 1) drawn for each row of x by its weights, which need not sum to 1; "
-      .. "a weight of 0 is never drawn.",
+    doc = "n positions (from 1) drawn for each row of x by its weights, which need not sum to 1; a weight "
+      .. "of 0 is never drawn.",
     shape = "multinomial", dtype = "index", grad = false, random = true,
     samples = { { "f(0.1,1)[5]", 3 }, { "f(0.1,1)[2,4]", 6, true } },
   }
@@ -105,7 +105,8 @@ return function(op, K)
     samples = { { "f(0.5,3)[3,4]" } },
   }
   kernel "standard_gamma_grad" {
-    args = "alpha, sample", doc = "d sample / d alpha of a gamma draw whose place in the distribution is held.",
+    args = "alpha, sample",
+    doc = "d sample / d alpha of a gamma draw whose place in the distribution is held.",
     shape = "standard_gamma_grad", dtype = "float", grad = false, internal = true,
   }
 

@@ -16,22 +16,32 @@ return function(op, K)
   }
   kernel "cumprod_dx" {
     args = "g, x, dim: axis, reverse: bool", doc = "The gradient of cumprod, exact where x has zeros.",
-    shape = "cumprod_dx", grad = false, internal = true,
+    shape = "scan_slope", grad = false, internal = true,
   }
   kernel "logcumsumexp" {
-    args = "x, dim: axis, reverse: bool = false", doc = "Logarithm of the running sum of exponentials along dim.",
+    args = "x, dim: axis, reverse: bool = false",
+    doc = "Logarithm of the running sum of exponentials along dim.",
     shape = "same", dtype = "float", grad = true, saves = "x out",
     samples = { { "f[3,4]", 1 }, { "f[2,3,4]", 3 } },
+  }
+  kernel "logcumsumexp_dx" {
+    args = "g, x, y, dim: axis, reverse: bool", doc = "The gradient of logcumsumexp, whose result is y.",
+    shape = "scan_slope", grad = true, saves = "g x y out", internal = true,
+  }
+  kernel "logcumsumexp_jvp" {
+    args = "g, x, y, dim: axis, reverse: bool",
+    doc = "The change of logcumsumexp, whose result is y, by a change g of x.",
+    shape = "scan_slope", grad = true, saves = "g x y out", internal = true,
   }
   kernel "cummax" {
     args = "x, dim: axis", doc = "The largest so far along dim, and its position (of equals the last).",
     shape = "same", dtype = "values_index", outs = 2, diff_outs = "1", grad = true, saves = "out2",
-    samples = { { "f[3,4]", 1 }, { "f[2,3,4]", 3 } },
+    samples = { { "u[3,4]", 1 }, { "u[2,3,4]", 3 } },
   }
   kernel "cummin" {
     args = "x, dim: axis", doc = "The smallest so far along dim, and its position (of equals the last).",
     shape = "same", dtype = "values_index", outs = 2, diff_outs = "1", grad = true, saves = "out2",
-    samples = { { "f[3,4]", 1 }, { "f[2,3,4]", 3 } },
+    samples = { { "u[3,4]", 1 }, { "u[2,3,4]", 3 } },
   }
   composite "diff" {
     args = "x, n: int = 1, dim: axis = -1, prepend?, append?",

@@ -11,40 +11,41 @@ return function(op, K)
   kernel "sort" (pair {
     args = "x, dim: axis = -1, descending: bool = false, stable: bool = true",
     doc = "x sorted along dim, and where each element came from. Sorting is always stable.",
-    shape = "same", samples = { { "f[3,4]" }, { "f[5,3]", 1 }, { "f[2,50]", 2, true } },
+    shape = "same", samples = { { "u[3,4]" }, { "u[5,3]", 1 }, { "u[2,50]", 2, true } },
   })
   composite "argsort" {
     args = "x, dim: axis = -1, descending: bool = false, stable: bool = true",
-    doc = "The positions that sort x along dim.", samples = { { "f[3,4]" }, { "f[5,3]", 1, true } },
+    doc = "The positions that sort x along dim.", samples = { { "u[3,4]" }, { "u[5,3]", 1, true } },
     lua = function(x, dim, descending)
       local _, where = x:sort(dim, descending)
       return where
     end,
   }
   composite "msort" {
-    args = "x", doc = "x sorted along its first dim.", samples = { { "f[5,3]" } },
+    args = "x", doc = "x sorted along its first dim.", samples = { { "u[5,3]" } },
     lua = function(x) return (x:sort(1)) end,
   }
   kernel "topk" (pair {
     args = "x, k: int, dim: axis = -1, largest: bool = true, sorted: bool = true",
-    doc = "The k largest (or smallest) elements along dim and their positions; of equals the first. Unsorted ones "
-      .. "come in the order of their positions.",
-    shape = "topk", samples = { { "f[3,6]", 2 }, { "f[6,3]", 2, 1, false }, { "f[60]", 7 } },
+    doc = "The k largest (or smallest) elements along dim and their positions; of equals the first. "
+      .. "Unsorted ones come in the order of their positions.",
+    shape = "topk", samples = { { "u[3,6]", 2 }, { "u[6,3]", 2, 1, false }, { "u[60]", 7 } },
   })
   kernel "kthvalue" (pair {
     args = "x, k: int, dim: axis = -1, keepdim: bool = false",
     doc = "The k-th smallest element along dim (k from 1), and its position.",
-    shape = "kthvalue", samples = { { "f[3,5]", 2 }, { "f[5,3]", 4, 1, true } },
+    shape = "kthvalue", samples = { { "u[3,5]", 2 }, { "u[5,3]", 4, 1, true } },
   })
   kernel "median" (pair {
     args = "x, dim: axis? = nil, keepdim: bool = false",
-    doc = "The median along dim (of all elements without), the lower of two, and its position; NaN if there is one.",
-    shape = "pick", samples = { { "f[3,4]" }, { "f[3,5]", 2 }, { "f[4,3]", 1, true } },
+    doc = "The median along dim (of all elements without), the lower of two, and its position; NaN if "
+      .. "there is one.",
+    shape = "pick", samples = { { "u[3,4]" }, { "u[3,5]", 2 }, { "u[4,3]", 1, true } },
   })
   kernel "mode" (pair {
     args = "x, dim: axis = -1, keepdim: bool = false",
     doc = "The most frequent element along dim, the smallest of several, and the last position of it.",
-    shape = "pick", samples = { { "i(0,3)[3,7]" }, { "f[4,3]", 1, true } },
+    shape = "pick", samples = { { "i(0,3)[3,7]" }, { "u[4,3]", 1, true } },
   })
 
   -- -- Distinct values --------------------------------------------------------------------------
@@ -81,9 +82,10 @@ return function(op, K)
   end
 
   composite "unique" {
-    args = "x, sorted: bool = true, return_inverse: bool = false, return_counts: bool = false, dim: axis? = nil",
-    doc = "The distinct elements of x (rows along dim), sorted; then, if asked, for each element the position of its "
-      .. "value, and how often each value stands in x.",
+    args = "x, sorted: bool = true, return_inverse: bool = false, return_counts: bool = false, dim:"
+      .. " axis? = nil",
+    doc = "The distinct elements of x (rows along dim), sorted; then, if asked, for each element the "
+      .. "position of its value, and how often each value stands in x.",
     samples = { { "i(0,4)[3,5]" }, { "i(0,2)[7,2]", true, false, false, 1 } },
     lua = function(x, _sorted, return_inverse, return_counts, dim)
       x = x:detach()
@@ -106,8 +108,8 @@ return function(op, K)
   }
   composite "unique_consecutive" {
     args = "x, return_inverse: bool = false, return_counts: bool = false, dim: axis? = nil",
-    doc = "x (rows along dim) without elements that equal the one before; then, if asked, positions and counts as unique "
-      .. "gives them.",
+    doc = "x (rows along dim) without elements that equal the one before; then, if asked, positions and "
+      .. "counts as unique gives them.",
     samples = { { "i(0,1)[9]" } },
     lua = function(x, return_inverse, return_counts, dim)
       x = x:detach()

@@ -197,7 +197,7 @@ function Optimizer:load_state_dict(saved)
     for k, p in ipairs(group.params) do
       local mine = saved.state[numbers[k]]
       for name, v in pairs(mine or {}) do
-        if kiln.is_tensor(v) and v:dim() > 0 and not v:is_same_size(p) and not self.free_shapes then
+        if kiln.is_tensor(v) and v:dim() > 0 and v:size() ~= p:size() and not self.free_shapes then
           raise(self.__name, "load_state_dict: %s of parameter %d is %s, the parameter %s", name,
             numbers[k], tostring(v.shape), tostring(p.shape))
         end

@@ -145,7 +145,7 @@ function M.define(owner, text)
       local last = select(n, ...)
       if is_options(last) then options, n = last, n - 1 end
     end
-    if n > #list then raise(owner, "takes %d arguments, got %d", #list, n) end
+    if n > #list then raise(owner, "takes at most %d arguments, got %d", #list, n) end
     for i = 1, n do
       local v = select(i, ...)
       if v ~= nil then store(values, list[i], v) end

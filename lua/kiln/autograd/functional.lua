@@ -1,0 +1,208 @@
+--- Derivatives of functions: jacobian, hessian, and products with vectors on either side.
+-- fn takes tensors and returns one or more; inputs is a tensor or a list of them.  Results have the
+-- form of the inputs: one tensor for one, a list for a list.
+local backward = require "kiln.autograd.backward"
+local check = require "kiln.check"
+local create = require "kiln.create"
+local modes = require "kiln.modes"
+
+local M = {}
+
+local OPTIONS = { create_graph = 1 }
+
+-- Inputs as a list of tensors to differentiate by; fresh leaves, unless a graph is wanted behind them.
+local function prepare(inputs, name, create_graph)
+  local list = check.is_tensor(inputs) and { inputs } or inputs
+  if type(list) ~= "table" or #list == 0 then
+    check.raise(name, "inputs must be a tensor or a list of tensors, got %s", check.got(inputs))
+  end
+  local out = {}
+  for i, x in ipairs(list) do
+    check.tensor(x, name, ("inputs[%d]"):format(i))
+    out[i] = create_graph and x.requires_grad and x:view(x.shape) or x:detach():requires_grad_()
+  end
+  return out
+end
+
+local function call(fn, list, name)
+  local outputs = { modes.enable_grad(fn, unpack(list)) }
+  if #outputs == 0 then check.raise(name, "fn returned nothing") end
+  for i, y in ipairs(outputs) do check.tensor(y, name, ("output %d of fn"):format(i)) end
+  return outputs
+end
+
+local function like(form, list)
+  if check.is_tensor(form) then return list[1] end
+  return list
+end
+
+-- Gradients of y by the list; zeros where y does not depend on one.
+local function gradients(y, list, seed, create_graph)
+  local g = {}
+  if y.requires_grad then
+    g = { backward.grad(y, list, seed, { create_graph = create_graph, retain_graph = true,
+      allow_unused = true }) }
+  end
+  for i, x in ipairs(list) do if not g[i] then g[i] = create.zeros_like(x) end end
+  return g
+end
+
+local function joined(a, b)
+  local shape = {}
+  for _, n in ipairs(a) do shape[#shape + 1] = n end
+  for _, n in ipairs(b) do shape[#shape + 1] = n end
+  return shape
+end
+
+-- The Jacobian of one output by each of the list: shape of y, then shape of x.
+local function jacobian_of(y, list, create_graph)
+  local rows, n = {}, y:numel()
+  for t = 1, #list do rows[t] = {} end
+  for i = 1, n do
+    local seed = create.zeros(n, { dtype = y.dtype, device = y.device })
+    seed[i] = 1
+    for t, g in ipairs(gradients(y, list, seed:view(y.shape), create_graph)) do
+      rows[t][i] = g:contiguous():view(1, g:numel())
+    end
+  end
+  local result = {}
+  for t, x in ipairs(list) do
+    result[t] = n > 0 and require("kiln").cat(rows[t], 1):view(joined(y.shape, x.shape))
+      or create.zeros(joined(y.shape, x.shape), { dtype = x.dtype, device = x.device })
+  end
+  return result
+end
+
+local function options_of(options, name)
+  local o = check.options(options, OPTIONS, name)
+  return o.create_graph ~= nil and check.bool(o.create_graph, name, "create_graph") or false
+end
+
+--- All first derivatives: a tensor with the output's shape followed by the input's; for a list of
+--- inputs a list, for several outputs several results.
+---@param fn fun(...: kiln.Tensor): kiln.Tensor ...
+---@param inputs kiln.Tensor|kiln.Tensor[]
+---@param options? { create_graph?: boolean }
+function M.jacobian(fn, inputs, options)
+  local name = "jacobian"
+  check.fn(fn, name, "fn")
+  local create_graph = options_of(options, name)
+  local list = prepare(inputs, name, create_graph)
+  local results = {}
+  for k, y in ipairs(call(fn, list, name)) do
+    results[k] = like(inputs, jacobian_of(y, list, create_graph))
+  end
+  return unpack(results)
+end
+
+local function scalar_output(fn, list, name)
+  local outputs = call(fn, list, name)
+  if #outputs ~= 1 or outputs[1]:numel() ~= 1 then
+    check.raise(name, "fn must return one tensor of one element, got %d results, the first of shape %s",
+      #outputs, check.shape_text(outputs[1]))
+  end
+  return outputs[1]
+end
+
+--- All second derivatives of a function with one number as result: for one input a tensor of its
+--- shape twice, for a list a list of lists.
+function M.hessian(fn, inputs, options)
+  local name = "hessian"
+  check.fn(fn, name, "fn")
+  local create_graph = options_of(options, name)
+  local list = prepare(inputs, name, create_graph)
+  local first = gradients(scalar_output(fn, list, name), list, nil, true)
+  local rows = {}
+  for i, g in ipairs(first) do rows[i] = like(inputs, jacobian_of(g, list, create_graph)) end
+  return like(inputs, rows)
+end
+
+-- Vectors shaped like tensors; ones when there is one element and none is given.
+local function vectors(v, tensors, name, argument)
+  if v == nil then
+    v = {}
+    for i, x in ipairs(tensors) do
+      if x:numel() ~= 1 then
+        check.raise(name, "%s is needed: tensor %d has shape %s", argument, i, check.shape_text(x))
+      end
+      v[i] = create.ones_like(x)
+    end
+  end
+  if check.is_tensor(v) then v = { v } end
+  if type(v) ~= "table" or #v ~= #tensors then
+    check.raise(name, "%s must be %d tensors, got %s", argument, #tensors, check.got(v))
+  end
+  for i, x in ipairs(tensors) do
+    check.tensor(v[i], name, ("%s[%d]"):format(argument, i))
+    if v[i].shape ~= x.shape then
+      check.raise(name, "%s[%d] has shape %s, %s is needed", argument, i, check.shape_text(v[i]),
+        check.shape_text(x))
+    end
+  end
+  return v
+end
+
+local function single(list) if #list == 1 then return list[1] end return list end
+
+--- Product of a vector with the Jacobian: returns fn's outputs (a list if several) and v^T J, in the
+--- form of the inputs.
+function M.vjp(fn, inputs, v, options)
+  local name = "vjp"
+  check.fn(fn, name, "fn")
+  local create_graph = options_of(options, name)
+  local list = prepare(inputs, name, create_graph)
+  local outputs = call(fn, list, name)
+  v = vectors(v, outputs, name, "v")
+  local g = { backward.grad(outputs, list, v, { create_graph = create_graph, allow_unused = true }) }
+  for i, x in ipairs(list) do if not g[i] then g[i] = create.zeros_like(x) end end
+  return single(outputs), like(inputs, g)
+end
+
+--- Product of the Jacobian with a vector: returns fn's outputs and J v (lists if several).
+function M.jvp(fn, inputs, v, options)
+  local name = "jvp"
+  check.fn(fn, name, "fn")
+  local create_graph = options_of(options, name)
+  local list = prepare(inputs, name, create_graph)
+  v = vectors(v, list, name, "v")
+  local outputs = call(fn, list, name)
+  -- u^T J is linear in u: its derivative by u, times v, is J v.
+  local u = {}
+  for i, y in ipairs(outputs) do u[i] = create.zeros_like(y, { requires_grad = true }) end
+  local g = { backward.grad(outputs, list, u, { create_graph = true, allow_unused = true }) }
+  local used, with = {}, {}
+  for i = 1, #list do
+    if g[i] then used[#used + 1], with[#with + 1] = g[i], v[i] end
+  end
+  local products = {}
+  if #used > 0 then
+    products = { backward.grad(used, u, with, { create_graph = create_graph, allow_unused = true }) }
+  end
+  for i, y in ipairs(outputs) do if not products[i] then products[i] = create.zeros_like(y) end end
+  return single(outputs), single(products)
+end
+
+--- Product of the Hessian with a vector: returns fn's output and H v in the form of the inputs.
+function M.hvp(fn, inputs, v, options)
+  local name = "hvp"
+  check.fn(fn, name, "fn")
+  local create_graph = options_of(options, name)
+  local list = prepare(inputs, name, create_graph)
+  v = vectors(v, list, name, "v")
+  local y = scalar_output(fn, list, name)
+  local first, roots, with = gradients(y, list, nil, true), {}, {}
+  for i, g in ipairs(first) do
+    if g.requires_grad then roots[#roots + 1], with[#with + 1] = g, v[i] end
+  end
+  local result = {}
+  if #roots > 0 then
+    result = { backward.grad(roots, list, with, { create_graph = create_graph, allow_unused = true }) }
+  end
+  for i, x in ipairs(list) do if not result[i] then result[i] = create.zeros_like(x) end end
+  return y, like(inputs, result)
+end
+
+--- The Hessian is symmetric: vhp and hvp are one.
+M.vhp = M.hvp
+
+return M

@@ -1,0 +1,213 @@
+--- How ops are called from Lua: positions, options, lists, numbers, words, and every mistake.
+local ffi = require "ffi"
+local kiln = require "kiln"
+local bind = require "kiln.bind"
+local ops = require "kiln.ops"
+local support = require "spec.support"
+local near, raises = support.near, support.raises
+
+describe("a call", function()
+  it("is a function, a method or an operator", function()
+    local x, y = kiln.tensor { 1, 2 }, kiln.tensor { 10, 20 }
+    near({ 11, 22 }, kiln.add(x, y))
+    near({ 11, 22 }, x:add(y))
+    near({ 11, 22 }, x + y)
+    near({ -9, -18 }, x - y)
+    near({ 10, 40 }, x * y)
+    near({ 10, 10 }, y / x)
+    near({ 1, 4 }, x ^ 2)
+    near({ -1, -2 }, -x)
+    near({ 3, 6 }, 3 * x)
+    near({ 0.5, 0.25 }, 1 / (2 * x))
+  end)
+
+  it("takes options by name or by position", function()
+    local x, y = kiln.tensor { { 1, 2 }, { 3, 4 } }, kiln.ones(2)
+    near({ { 6, 7 }, { 8, 9 } }, kiln.add(x, y, 5))
+    near({ { 6, 7 }, { 8, 9 } }, kiln.add(x, y, { alpha = 5 }))
+    near({ { 3 }, { 7 } }, x:sum(2, true))
+    near({ { 3 }, { 7 } }, x:sum(2, { keepdim = true }))
+    near({ { 3 }, { 7 } }, x:sum { dims = { 2 }, keepdim = true })
+    near({ { 3 }, { 7 } }, x:sum { dim = -1, keepdim = true })
+    near(10, x:sum {})
+    near(10, x:sum({ 1, 2 }))
+  end)
+
+  it("takes lists as tables, sizes or numbers", function()
+    local x = kiln.arange(6)
+    for _, y in ipairs { x:view(2, 3), x:view({ 2, 3 }), x:view(-1, 3), x:view(kiln.ones(2, 3).shape),
+      x:view { size = { 2, 3 } }, x:view(2LL, 3) } do
+      near({ { 0, 1, 2 }, { 3, 4, 5 } }, y)
+    end
+    assert.equals("[3, 4, 2]", tostring(kiln.ones(2, 3, 4):permute(2, 3, 1).shape))
+    assert.equals("[3, 4, 2]", tostring(kiln.ones(2, 3, 4):permute({ -2, -1, -3 }).shape))
+  end)
+
+  it("counts dims and positions from 1, and from the end", function()
+    local x = kiln.tensor { { 1, 2 }, { 3, 4 } }
+    near({ 4, 6 }, x:sum(1))
+    near({ 3, 7 }, x:sum(-1))
+    near({ 3, 4 }, x:select(1, 2))
+    near({ 2, 4 }, x:select(-1, -1))
+    near({ { 3, 4 } }, x:slice(1, 2, 2))
+  end)
+
+  it("keeps integers for whole numbers and promotes for fractions", function()
+    local i = kiln.tensor({ 1, 2 }, { dtype = kiln.int64 })
+    assert.equals(kiln.int64, (i + 1).dtype)
+    assert.equals(kiln.float32, (i + 0.5).dtype)
+    assert.equals(kiln.float32, (i / 2).dtype)
+    local f = kiln.tensor({ 1, 2 }, { dtype = kiln.float16 })
+    assert.equals(kiln.float16, (f * 2.5).dtype)
+    assert.equals(kiln.bool, (i:eq(1)).dtype)
+  end)
+
+  it("takes int64 numbers exactly", function()
+    local big = 10151188881778163LL
+    local x = kiln.full({ 2 }, big, { dtype = kiln.int64 })
+    assert.is_true(x[1]:item() == big)
+    assert.is_true((x + 1LL)[2]:item() == big + 1)
+    assert.is_true(x:eq(big):tolist()[1])
+    assert.is_true(x:tolist()[2] == big)
+    assert.equals(7, kiln.tensor(7LL):item())
+  end)
+
+  it("writes in place and returns the tensor", function()
+    local x = kiln.ones(3)
+    assert.equals(x, x:add_(1))
+    assert.equals(x, x:mul_(x):fill_(3):copy_(kiln.ones(3)))
+    near({ 1, 1, 1 }, x)
+    raises({ "add_", "x must be a tensor" }, x.add_, 3, x)
+  end)
+
+  it("writes to out", function()
+    local x, out = kiln.tensor { 1, 2 }, kiln.empty(0)
+    assert.equals(out, kiln.add(x, x, { out = out }))
+    near({ 2, 4 }, out)
+    kiln.mul(x, 3, { out = x })
+    near({ 3, 6 }, x)
+    raises({ "add", "out", "int64" }, kiln.add, x, 0.5, { out = kiln.zeros(2, { dtype = kiln.int64 }) })
+    raises({ "add", "out must be a tensor" }, kiln.add, x, x, { out = 3 })
+    local w = kiln.ones(2, { requires_grad = true })
+    raises({ "out", "no_grad" }, kiln.add, w, w, { out = out })
+    kiln.no_grad(kiln.add, w, w, { out = out })
+    near({ 2, 2 }, out)
+  end)
+end)
+
+describe("a mistake", function()
+  local x = kiln.arange(12):view(3, 4)
+  it("is one line at the caller's line", function()
+    local line = debug.getinfo(1, "l").currentline
+    local message = raises("sum", function() x:sum(3) end)
+    assert.truthy(message:find("bind_spec.lua:" .. line + 1 .. ": kiln: sum:", 1, true), message)
+    message = raises("add", function() local _ = x + "a" end)
+    assert.truthy(message:find("bind_spec.lua:" .. line + 3 .. ": kiln: add:", 1, true), message)
+  end)
+
+  it("names what it got and what it expected", function()
+    raises({ "sum", "3", "2-dim" }, x.sum, x, 3)
+    raises({ "sum", "count from 1" }, x.sum, x, 0)
+    raises({ "sum", "dims[2]", "1.5" }, x.sum, x, { 1, 1.5 })
+    raises({ "sum", "keepdim", "true or false", "'yes'" }, x.sum, x, 1, "yes")
+    raises({ "sum", "unknown option 'keepdims'", "keepdim" }, x.sum, x, { keepdims = true })
+    raises({ "sum", "dims is given twice" }, x.sum, x, 1, { dims = 2 })
+    raises({ "sum", "at most" }, x.sum, x, 1, true, 5)
+    raises({ "view", "size[1]", "2.5" }, x.view, x, 2.5, 2)
+    raises({ "view", "size", "'a'" }, x.view, x, "a")
+    raises({ "view", "size is missing" }, x.view, x)
+    raises({ "add", "y is missing" }, x.add, x)
+    raises({ "add", "y must be a tensor or a number", "a table" }, x.add, x, { 1, 2 })
+    raises({ "add", "alpha must be a number", "'b'" }, x.add, x, x, "b")
+    raises({ "select", "dim must be a whole number", "a tensor" }, x.select, x, x, 1)
+    raises({ "where", "condition must be a tensor of bool", "3" }, kiln.where, 3, x, x)
+    raises({ "cat", "list of tensors" }, kiln.cat, x)
+    raises({ "cat", "xs[2]", "number 1" }, kiln.cat, { x, 1 })
+    raises({ "cast", "dtype", "float99" }, x.cast, x, "float99")
+    raises({ "[3, 4]", "[5]" }, function() return x + kiln.ones(5) end)
+  end)
+
+  it("hints at the colon", function()
+    raises({ "sum", "x is missing", "x:sum()" }, x.sum)
+    raises({ "add", "x:add()" }, x.add, 3)
+    raises({ "size", "x:size()" }, x.size)
+  end)
+
+  it("of joining or comparing says what to use", function()
+    raises({ "kiln.cat" }, function() return x .. "a" end)
+    raises({ "lt", "[3, 4]" }, function() return x < 1 end)
+    raises({ "le", "[3, 4]" }, function() return x >= x end)
+    raises({ "lt", "compared" }, function() return kiln.tensor(1) < "a" end)
+    assert.is_true(kiln.tensor(1) < 2)
+    assert.is_true(kiln.tensor(2) <= kiln.tensor(2))
+    assert.is_true(3 > kiln.tensor(2))
+    assert.is_false(x == nil)
+    assert.is_false(x == 3)
+  end)
+
+  it("does not change the arguments", function()
+    local options = { keepdim = true }
+    local list = { 1 }
+    x:sum(list, options)
+    assert.same({ keepdim = true }, options)
+    assert.same({ 1 }, list)
+    pcall(x.add_, x, kiln.ones(5))
+    near({ 0, 1, 2, 3 }, x[1])
+  end)
+end)
+
+describe("the table of ops", function()
+  it("gives every public row a function whose source compiles", function()
+    for _, row in ipairs(ops.rows) do
+      if not row.internal then
+        local name = row.writes and row.name .. "_" or row.name
+        assert.is_function(row.writes and bind.method(name) or bind.fn(name), name)
+        if row.inplace then assert.is_function(bind.method(row.name .. "_"), row.name .. "_") end
+      else
+        assert.is_nil(bind.fn(row.name))
+      end
+    end
+  end)
+
+  it("keeps a call on four floats compiled", function()
+    local a, b = kiln.ones(4), kiln.ones(4)
+    local aborts = 0
+    local function watch(what) if what == "abort" then aborts = aborts + 1 end end
+    jit.flush()
+    jit.attach(watch, "trace")
+    for _ = 1, 2000 do
+      local c = a + b
+      c = c * 2
+      c:add_(a)
+    end
+    jit.attach(watch)
+    assert.is_true(not jit.status() or aborts < 20, aborts .. " traces were aborted")
+  end)
+end)
+
+describe("interrupts", function()
+  it("stop an op with an error", function()
+    local C = require("kiln.ffi").C
+    C.kiln_interrupt_raise()
+    raises("interrupt", function() return kiln.ones(2) + 1 end)
+    near({ 2, 2 }, kiln.ones(2) + 1)
+  end)
+end)
+
+describe("config", function()
+  it("says what this kiln is", function()
+    local c = kiln.config()
+    for _, name in ipairs { "version", "library", "luajit", "cpu_level", "blas" } do
+      assert.is_string(c[name], name)
+    end
+    assert.equals(ffi.abi "gc64", c.gc64)
+    assert.truthy(tostring(c):find "version")
+    local n = kiln.get_num_threads()
+    kiln.set_num_threads(1)
+    assert.equals(1, kiln.get_num_threads())
+    kiln.set_num_threads(n)
+    raises({ "set_num_threads", "0" }, kiln.set_num_threads, 0)
+  end)
+end)
+
+describe("the file", function() support.ends_without_live_tensors(2) end) -- x and its base

@@ -1,0 +1,158 @@
+-- kiln.utils.data: datasets, samplers, collating, the loader.
+local kiln = require "kiln"
+local data = kiln.utils.data
+local support = require "spec.support"
+local raises = support.raises
+
+local function numbers(n) return kiln.arange(1, n + 1, { dtype = kiln.int64 }) end
+
+local Squares = data.Dataset:extend "Squares"
+function Squares:init(n) self.n = n end
+function Squares:len() return self.n end
+function Squares:get(i)
+  i = self:position(i)
+  return kiln.full({ 2 }, i), i * i
+end
+
+local function all(loader)
+  local list = {}
+  for x in loader:iter() do
+    for _, v in ipairs(x:tolist()) do list[#list + 1] = v end
+  end
+  return list
+end
+
+describe("datasets", function()
+  it("of tensors give slices", function()
+    local d = data.TensorDataset(numbers(3), kiln.eye(3))
+    assert.equals(3, d:len())
+    local x, y = d[2], select(2, d:get(2))
+    assert.equals(2, x:item())
+    support.near({ 0, 1, 0 }, y)
+    assert.equals(3, d[-1]:item())
+    raises({ "TensorDataset", "1..3", "4" }, d.get, d, 4)
+    raises({ "TensorDataset", "3 samples", "2" }, data.TensorDataset, kiln.ones(2), kiln.ones(3))
+    raises({ "TensorDataset", "must be a tensor" }, data.TensorDataset, 3)
+  end)
+
+  it("join, split and select", function()
+    local d = Squares(3) + Squares(2)
+    assert.equals(5, d:len())
+    assert.equals(4, select(2, d:get(5)))
+    local s = data.Subset(d, { 5, 1 })
+    assert.equals(4, select(2, s:get(1)))
+    raises({ "Subset", "indices[2]", "1..5", "9" }, data.Subset, d, { 1, 9 })
+    local parts = data.random_split(data.TensorDataset(numbers(10)), { 0.8, 0.2 })
+    assert.equals(8, parts[1]:len())
+    local seen = {}
+    for _, part in ipairs(parts) do
+      for i = 1, part:len() do seen[#seen + 1] = part:get(i):item() end
+    end
+    table.sort(seen)
+    assert.same({ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, seen)
+    raises({ "random_split", "sum to 3", "10" }, data.random_split, data.TensorDataset(numbers(10)), { 1, 2 })
+  end)
+end)
+
+describe("a loader", function()
+  it("gives batches in order", function()
+    local loader = data.DataLoader(data.TensorDataset(numbers(7)), { batch_size = 3 })
+    assert.equals(3, loader:len())
+    assert.same({ 1, 2, 3, 4, 5, 6, 7 }, all(loader))
+    local sizes = {}
+    for x in loader() do sizes[#sizes + 1] = x:size(1) end
+    assert.same({ 3, 3, 1 }, sizes)
+    local short = data.DataLoader(data.TensorDataset(numbers(7)), { batch_size = 3, drop_last = true })
+    assert.equals(2, short:len())
+    assert.same({ 1, 2, 3, 4, 5, 6 }, all(short))
+  end)
+
+  it("shuffles, the same way for the same seed", function()
+    local loader = data.DataLoader(data.TensorDataset(numbers(50)), { batch_size = 8, shuffle = true })
+    kiln.manual_seed(5)
+    local one, two = all(loader), all(loader)
+    kiln.manual_seed(5)
+    assert.same(one, all(loader))
+    assert.is_false(table.concat(one, " ") == table.concat(two, " "))
+    table.sort(one)
+    assert.same(numbers(50):tolist(), one)
+  end)
+
+  it("collates samples of any dataset", function()
+    local loader = data.DataLoader(Squares(5), { batch_size = 2 })
+    local x, y
+    for a, b in loader:iter() do x, y = x or a, y or b end
+    support.near({ { 1, 1 }, { 2, 2 } }, x)
+    assert.equals(kiln.int64, y.dtype)
+    support.near({ 1, 4 }, y)
+    local mine = data.DataLoader(Squares(5), { batch_size = 2, collate_fn = function(samples) return #samples end })
+    local sizes = {}
+    for n in mine:iter() do sizes[#sizes + 1] = n end
+    assert.same({ 2, 2, 1 }, sizes)
+  end)
+
+  it("collates fields, text and fractions", function()
+    local batch, words, ratio = data.default_collate {
+      { { a = 1, b = kiln.ones(2) }, "one", 0.5 }, { { a = 2, b = kiln.zeros(2) }, "two", 1 },
+    }
+    support.near({ 1, 2 }, batch.a)
+    support.near({ { 1, 1 }, { 0, 0 } }, batch.b)
+    assert.same({ "one", "two" }, words)
+    assert.equals(kiln.float32, ratio.dtype)
+    raises({ "default_collate", "sample 2", "'a'" }, data.default_collate, { { { a = 1 } }, { { b = 1 } } })
+  end)
+
+  it("fetches whole batches of a subset", function()
+    local d = data.Subset(data.TensorDataset(numbers(10)), { 9, 2, 4 })
+    assert.same({ 9, 2, 4 }, all(data.DataLoader(d, { batch_size = 2 })))
+  end)
+
+  it("takes samplers", function()
+    local d = data.TensorDataset(numbers(6))
+    kiln.manual_seed(1)
+    local subset = all(data.DataLoader(d, { sampler = data.SubsetRandomSampler { 2, 4, 6 }, batch_size = 2 }))
+    table.sort(subset)
+    assert.same({ 2, 4, 6 }, subset)
+    local weighted = data.WeightedRandomSampler({ 0, 0, 1, 0, 0, 0 }, 4)
+    assert.same({ 3, 3, 3, 3 }, all(data.DataLoader(d, { sampler = weighted, batch_size = 4 })))
+    local drawn = all(data.DataLoader(d, { sampler = data.RandomSampler(d, true, 20), batch_size = 4 }))
+    assert.equals(20, #drawn)
+    local batches = data.BatchSampler(data.SequentialSampler(d), 4)
+    local sizes = {}
+    for x in data.DataLoader(d, { batch_sampler = batches }):iter() do sizes[#sizes + 1] = x:size(1) end
+    assert.same({ 4, 2 }, sizes)
+    local shares = {}
+    for rank = 0, 1 do
+      local sampler = data.DistributedSampler(d, { num_replicas = 2, rank = rank, seed = 3 })
+      for _, v in ipairs(all(data.DataLoader(d, { sampler = sampler, batch_size = 2 }))) do shares[#shares + 1] = v end
+    end
+    table.sort(shares)
+    assert.same({ 1, 2, 3, 4, 5, 6 }, shares)
+  end)
+
+  it("streams an iterable dataset", function()
+    local Stream = data.IterableDataset:extend "Stream"
+    function Stream:iter()
+      local i = 0
+      return function()
+        i = i + 1
+        if i <= 5 then return i, self end
+      end
+    end
+    local loader, sizes = data.DataLoader(Stream(), { batch_size = 2 }), {}
+    for x in loader:iter() do sizes[#sizes + 1] = x:size(1) end
+    assert.same({ 2, 2, 1 }, sizes)
+    raises({ "DataLoader", "no length" }, loader.len, loader)
+  end)
+
+  it("checks its options", function()
+    local d = data.TensorDataset(numbers(3))
+    raises({ "DataLoader", "dataset must be" }, data.DataLoader, 3)
+    raises({ "DataLoader", "batch_size" }, data.DataLoader, d, { batch_size = 0 })
+    raises({ "DataLoader", "unknown option 'shufle'" }, data.DataLoader, d, { shufle = true })
+    raises({ "DataLoader", "shuffle" }, data.DataLoader, d, { shuffle = true, sampler = data.SequentialSampler(d) })
+    raises({ "DataLoader", "batch_sampler" }, data.DataLoader, d,
+      { batch_size = 2, batch_sampler = data.BatchSampler(data.SequentialSampler(d), 2) })
+    raises({ "RandomSampler", "5 samples", "3" }, data.RandomSampler, d, false, 5)
+  end)
+end)

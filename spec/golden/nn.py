@@ -1,0 +1,635 @@
+"""Writes nn.lua: what PyTorch computes for modules, functions, optimizers and schedulers.
+
+Run as `python spec/golden/nn.py > spec/golden/nn.lua` where torch is installed; the specs read the
+result and need no Python.  Inputs and parameters follow formulas that spec/nn_golden_spec.lua repeats,
+and of each tensor two weighted sums are kept, so the file stays small.
+"""
+import math
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+torch.set_default_dtype(torch.float64)
+torch.set_num_threads(1)
+
+
+def ramp(n, step, start):
+    return torch.arange(n, dtype=torch.float64) * step + start
+
+
+def make_input(spec, k):
+    """k counts the inputs from 0."""
+    kind, shape = ("float", spec) if not isinstance(spec[0], str) else (spec[0], spec[1])
+    n = math.prod(shape)
+    if kind == "float":
+        return torch.sin(ramp(n, 1.7, 0.3 * k)).view(shape).requires_grad_()
+    if kind == "prob":
+        return (0.5 + 0.4 * torch.sin(ramp(n, 1.7, 0.3 * k))).view(shape).requires_grad_()
+    if kind == "int":  # 0-based here, from 1 in Lua
+        return ((torch.arange(n) * 7 + 3 * k) % spec[2]).view(shape)
+    if kind == "sign":
+        return torch.where((torch.arange(n) * 5 + k) % 3 < 1, 1.0, -1.0).view(shape)
+    if kind == "simplex":
+        x = 0.5 + 0.4 * torch.sin(ramp(n, 1.7, 0.3 * k)).view(shape)
+        return x / x.sum(-1, keepdim=True)
+    if kind == "onehot":
+        rows = n // shape[-1]
+        return F.one_hot((torch.arange(rows) * 7 + 3 * k) % shape[-1], shape[-1]).to(torch.float64).view(shape)
+    raise ValueError(kind)
+
+
+def fill_parameters(module):
+    with torch.no_grad():
+        for k, (_, p) in enumerate(module.named_parameters()):
+            p.copy_((0.5 * torch.sin(ramp(p.numel(), 0.9, 0.7 * k + 1))).view(p.shape))
+        for k, (name, b) in enumerate(module.named_buffers()):
+            if b.is_floating_point() and "running" in name:
+                b.copy_((1 + 0.5 * torch.sin(ramp(b.numel(), 0.9, 0.7 * k))).view(b.shape))
+
+
+def print_of(x):
+    x = x.detach().to(torch.float64).reshape(-1)
+    i = torch.arange(x.numel(), dtype=torch.float64)
+    return float((x * torch.cos(1.1 * i + 0.5)).sum()), float((x * torch.sin(0.37 * i + 1)).sum())
+
+
+def lua_print(x):
+    a, b = print_of(x)
+    shape = ", ".join(str(s) for s in x.shape)
+    return "{ { %s }, %.15g, %.15g }" % (shape, a, b)
+
+
+def lua_spec(spec):
+    kind, shape = ("float", spec) if not isinstance(spec[0], str) else (spec[0], spec[1])
+    most = ", most = %d" % spec[2] if kind == "int" else ""
+    return '{ "%s", { %s }%s }' % (kind, ", ".join(str(s) for s in shape), most)
+
+
+def flatten(out):
+    if isinstance(out, torch.Tensor):
+        return [out]
+    result = []
+    for o in out:
+        if o is not None:
+            result += flatten(o)
+    return result
+
+
+cases = []
+
+
+def case(lua, fn, *inputs, mode="train", index_outputs=(), tolerance=None):
+    """lua: the same in Lua; fn: module or function; index_outputs: outputs that are positions."""
+    module = fn if isinstance(fn, nn.Module) else None
+    if module is not None:
+        module.to(torch.float64)
+        fill_parameters(module)
+        module.train(mode == "train")
+    xs = [make_input(s, k) for k, s in enumerate(inputs)]
+    outs = flatten(fn(*xs))
+    shown = []
+    total = 0
+    for i, o in enumerate(outs):
+        if i in index_outputs:
+            shown.append(lua_print(o + 1))
+            continue
+        shown.append(lua_print(o))
+        if o.requires_grad:
+            w = torch.cos(ramp(o.numel(), 1.3, 0.2 + i)).view(o.shape)
+            total = total + (o * w).sum()
+    grads = []
+    if isinstance(total, torch.Tensor):
+        total.backward()
+        for x in xs:
+            grads.append(lua_print(x.grad) if x.grad is not None else "false")
+        if module is not None:
+            for _, p in module.named_parameters():
+                grads.append(lua_print(p.grad) if p.grad is not None else "false")
+    buffers = []
+    if module is not None:
+        buffers = [lua_print(b) for _, b in module.named_buffers() if b.is_floating_point()]
+    extra = " tolerance = %g," % tolerance if tolerance else ""
+    cases.append("  { lua = %s, mode = %r,%s inputs = { %s },\n    outputs = { %s },\n    grads = { %s }, buffers = { %s } },"
+                 % ("[==[" + lua + "]==]", mode, extra, ", ".join(lua_spec(s) for s in inputs), ", ".join(shown),
+                    ", ".join(grads), ", ".join(buffers)))
+
+
+def ints(shape, most):
+    return ("int", shape, most)
+
+
+def prob(*shape):
+    return ("prob", shape)
+
+
+def sign(*shape):
+    return ("sign", shape)
+
+
+# -- Linear, convolution -----------------------------------------------------------------------------
+
+case("nn.Linear(4, 3)", nn.Linear(4, 3), (5, 4))
+case("nn.Linear(4, 3, { bias = false })", nn.Linear(4, 3, bias=False), (2, 5, 4))
+case("nn.Linear(1, 1)", nn.Linear(1, 1), (1,))
+case("nn.Bilinear(3, 4, 2)", nn.Bilinear(3, 4, 2), (5, 3), (5, 4))
+case("nn.Bilinear(3, 4, 2, false)", nn.Bilinear(3, 4, 2, False), (2, 3, 3), (2, 3, 4))
+case("nn.Bilinear(1, 1, 1)", nn.Bilinear(1, 1, 1), (2, 1), (2, 1))
+case("nn.Identity()", nn.Identity(), (2, 3))
+case("nn.Flatten()", nn.Flatten(), (2, 3, 4))
+case("nn.Flatten(1, 2)", nn.Flatten(0, 1), (2, 3, 4))
+case("nn.Unflatten(2, { 2, 3 })", nn.Unflatten(1, (2, 3)), (2, 6))
+
+for n, hw in ((1, (7,)), (2, (6, 5)), (3, (4, 5, 4))):
+    C, T = getattr(nn, f"Conv{n}d"), getattr(nn, f"ConvTranspose{n}d")
+    case(f"nn.Conv{n}d(2, 3, 3)", C(2, 3, 3), (2, 2) + hw)
+    case(f"nn.Conv{n}d(4, 6, 2, {{ stride = 2, padding = 1, groups = 2, bias = false }})",
+         C(4, 6, 2, stride=2, padding=1, groups=2, bias=False), (1, 4) + hw)
+    case(f"nn.Conv{n}d(2, 2, 2, {{ dilation = 2, padding = 'same' }})", C(2, 2, 2, dilation=2, padding="same"), (1, 2) + hw)
+    case(f"nn.Conv{n}d(2, 2, 3, {{ padding = 1, padding_mode = 'replicate' }})",
+         C(2, 2, 3, padding=1, padding_mode="replicate"), (1, 2) + hw)
+    case(f"nn.Conv{n}d(2, 2, 3, {{ padding = 1, padding_mode = 'circular' }})",
+         C(2, 2, 3, padding=1, padding_mode="circular"), (1, 2) + hw)
+    case(f"nn.ConvTranspose{n}d(2, 3, 2)", T(2, 3, 2), (2, 2) + hw)
+    case(f"nn.ConvTranspose{n}d(4, 2, 3, {{ stride = 2, padding = 1, output_padding = 1, groups = 2 }})",
+         T(4, 2, 3, stride=2, padding=1, output_padding=1, groups=2), (1, 4) + hw)
+    case(f"nn.ConvTranspose{n}d(2, 2, 2, {{ dilation = 2, bias = false }})", T(2, 2, 2, dilation=2, bias=False), (1, 2) + hw)
+case("nn.Unfold(2)", nn.Unfold(2), (1, 2, 3, 4))
+case("nn.Unfold({ 2, 3 }, { padding = 1, stride = 2 })", nn.Unfold((2, 3), padding=1, stride=2), (2, 1, 4, 5))
+case("nn.Unfold(2, { dilation = 2 })", nn.Unfold(2, dilation=2), (1, 1, 4, 4))
+case("nn.Fold({ 3, 4 }, 2)", nn.Fold((3, 4), 2), (1, 8, 6))
+case("nn.Fold({ 4, 4 }, 2, { stride = 2 })", nn.Fold((4, 4), 2, stride=2), (2, 4, 4))
+case("nn.Fold({ 4, 5 }, { 2, 3 }, { padding = 1, stride = 2 })", nn.Fold((4, 5), (2, 3), padding=1, stride=2), (1, 6, 9))
+
+# -- Pooling, padding ----------------------------------------------------------------------------------
+
+for n, hw in ((1, (8,)), (2, (6, 5)), (3, (4, 5, 4))):
+    mx, av, lp = (getattr(nn, f"{kind}Pool{n}d") for kind in ("Max", "Avg", "LP"))
+    am, aa, un = (getattr(nn, f"{kind}{n}d") for kind in ("AdaptiveMaxPool", "AdaptiveAvgPool", "MaxUnpool"))
+    case(f"nn.MaxPool{n}d(2)", mx(2), (2, 2) + hw)
+    case(f"nn.MaxPool{n}d(3, {{ stride = 2, padding = 1, ceil_mode = true }})", mx(3, stride=2, padding=1, ceil_mode=True), (1, 2) + hw)
+    case(f"nn.MaxPool{n}d(2, {{ stride = 1, dilation = 2, return_indices = true }})",
+         mx(2, stride=1, dilation=2, return_indices=True), (1, 2) + hw, index_outputs=(1,))
+    case(f"nn.AvgPool{n}d(2)", av(2), (2, 2) + hw)
+    case(f"nn.AvgPool{n}d(3, {{ stride = 2, padding = 1 }})", av(3, stride=2, padding=1), (1, 2) + hw)
+    case(f"nn.AvgPool{n}d(3, {{ stride = 2, padding = 1, count_include_pad = false, ceil_mode = true }})",
+         av(3, stride=2, padding=1, count_include_pad=False, ceil_mode=True), (1, 2) + hw)
+    case(f"nn.LPPool{n}d(2, 2)", lp(2, 2), prob(1, 2, *hw))
+    case(f"nn.LPPool{n}d(3, 2, {{ stride = 1 }})", lp(3, 2, stride=1), prob(1, 2, *hw))
+    case(f"nn.LPPool{n}d(1, 3, {{ ceil_mode = true }})", lp(1, 3, ceil_mode=True), prob(1, 2, *hw))
+    case(f"nn.AdaptiveMaxPool{n}d(2)", am(2), (2, 2) + hw)
+    case(f"nn.AdaptiveMaxPool{n}d(3, {{ return_indices = true }})", am(3, return_indices=True), (1, 2) + hw, index_outputs=(1,))
+    case(f"nn.AdaptiveMaxPool{n}d(1)", am(1), (1, 2) + hw)
+    case(f"nn.AdaptiveAvgPool{n}d(2)", aa(2), (2, 2) + hw)
+    case(f"nn.AdaptiveAvgPool{n}d(3)", aa(3), (1, 2) + hw)
+    case(f"nn.AdaptiveAvgPool{n}d(1)", aa(1), (1, 2) + hw)
+    half = tuple(s // 2 for s in hw)
+    fn = getattr(F, f"max_unpool{n}d")
+    pool = getattr(F, f"max_pool{n}d")
+    for kernel, stride in ((2, 2), (2, 1), (3, 3)):
+        case(f"function(x) local y, at = F.max_pool{n}d(x, {kernel}, {{ stride = {stride}, return_indices = true }}) "
+             f"return F.max_unpool{n}d(y * 2, at, {kernel}, {stride}, 0, {{ {', '.join(map(str, hw))} }}) end",
+             lambda x, k=kernel, s=stride, hw=hw, fn=fn, pool=pool:
+             fn(pool(x, k, s, return_indices=True)[0] * 2, pool(x, k, s, return_indices=True)[1], k, s, 0, hw), (1, 2) + hw)
+case("function(x) return F.fractional_max_pool2d(x, 2, { output_size = { 3, 3 }, random_samples = "
+     "kiln.tensor({ { { 0.25, 0.7 }, { 0.5, 0.1 } } }, { dtype = kiln.float64 }) }) end",
+     lambda x: F.fractional_max_pool2d(x, 2, (3, 3), _random_samples=torch.tensor([[[0.25, 0.7], [0.5, 0.1]]])), (1, 2, 7, 6))
+
+for n, hw in ((1, (5,)), (2, (4, 5)), (3, (3, 4, 5))):
+    for kind in ("Reflection", "Replication", "Circular", "Zero"):
+        P = getattr(nn, f"{kind}Pad{n}d")
+        case(f"nn.{kind}Pad{n}d(1)", P(1), (2, 2) + hw)
+        pads = [1, 2, 0, 1, 2, 1][: 2 * n]
+        case(f"nn.{kind}Pad{n}d {{ {', '.join(map(str, pads))} }}", P(tuple(pads)), (1, 2) + hw)
+    P = getattr(nn, f"ConstantPad{n}d")
+    case(f"nn.ConstantPad{n}d(1, 0.5)", P(1, 0.5), (1, 2) + hw)
+    case(f"nn.ConstantPad{n}d(2, -1)", P(2, -1), (1, 1) + hw)
+case("function(x) return F.pad(x, { -1, 1 }, 'constant', 2) end", lambda x: F.pad(x, (-1, 1), "constant", 2), (2, 4))
+
+# -- Activations -----------------------------------------------------------------------------------------
+
+for lua, module in (
+        ("ReLU()", nn.ReLU()), ("ReLU6()", nn.ReLU6()), ("ELU()", nn.ELU()), ("ELU(0.5)", nn.ELU(0.5)),
+        ("SELU()", nn.SELU()), ("CELU(0.7)", nn.CELU(0.7)), ("GELU()", nn.GELU()),
+        ("GELU { approximate = 'tanh' }", nn.GELU(approximate="tanh")), ("SiLU()", nn.SiLU()), ("Mish()", nn.Mish()),
+        ("Hardswish()", nn.Hardswish()), ("Hardsigmoid()", nn.Hardsigmoid()), ("LeakyReLU()", nn.LeakyReLU()),
+        ("LeakyReLU(0.2)", nn.LeakyReLU(0.2)), ("Threshold(0.1, 20)", nn.Threshold(0.1, 20)),
+        ("Hardtanh()", nn.Hardtanh()), ("Hardtanh(-0.5, 0.7)", nn.Hardtanh(-0.5, 0.7)), ("Sigmoid()", nn.Sigmoid()),
+        ("Tanh()", nn.Tanh()), ("LogSigmoid()", nn.LogSigmoid()), ("Softplus()", nn.Softplus()),
+        ("Softplus(2, 1)", nn.Softplus(2, 1)), ("Softshrink()", nn.Softshrink()), ("Softshrink(0.2)", nn.Softshrink(0.2)),
+        ("Hardshrink()", nn.Hardshrink()), ("Hardshrink(0.3)", nn.Hardshrink(0.3)), ("Softsign()", nn.Softsign()),
+        ("Tanhshrink()", nn.Tanhshrink())):
+    # PyTorch rounds a factor of these two gradients to float32.
+    tolerance = 1e-7 if lua.startswith(("CELU", "Hardsigmoid")) else None
+    for shape in ((3, 4), (7,), (2, 1, 3, 2)):
+        case("nn." + lua, module, shape, tolerance=tolerance)
+for lua, fn in (("relu", F.relu), ("elu", F.elu), ("leaky_relu", F.leaky_relu), ("selu", F.selu), ("hardtanh", F.hardtanh)):
+    case(f"function(x) return F.{lua}(x * 3, {{ inplace = true }}) end", lambda x, fn=fn: fn(x * 3, inplace=True), (3, 4))
+case("function(x) return F.rrelu(x, 0.1, 0.3) end", lambda x: F.rrelu(x, 0.1, 0.3), (3, 4))
+case("nn.RReLU()", nn.RReLU(), (3, 4), mode="eval")
+case("nn.PReLU()", nn.PReLU(), (3, 4))
+case("nn.PReLU(4)", nn.PReLU(4), (3, 4))
+case("nn.PReLU(2)", nn.PReLU(2), (3, 2, 2, 2))
+case("nn.GLU()", nn.GLU(), (3, 4))
+case("nn.GLU(1)", nn.GLU(0), (4, 3))
+case("nn.GLU(2)", nn.GLU(1), (2, 4, 3))
+for kind in ("Softmax", "Softmin", "LogSoftmax"):
+    cls = getattr(nn, kind)
+    case(f"nn.{kind}(2)", cls(1), (3, 4))
+    case(f"nn.{kind}(1)", cls(0), (3, 4))
+    case(f"nn.{kind}(-2)", cls(-2), (2, 3, 4))
+case("nn.Softmax2d()", nn.Softmax2d(), (2, 3, 2, 2))
+case("nn.Softmax2d()", nn.Softmax2d(), (3, 2, 2))
+
+# -- Normalisation ------------------------------------------------------------------------------------------
+
+for n, hw in ((1, (4,)), (2, (3, 2)), (3, (2, 2, 2))):
+    B, I = getattr(nn, f"BatchNorm{n}d"), getattr(nn, f"InstanceNorm{n}d")
+    for mode in ("train", "eval"):
+        case(f"nn.BatchNorm{n}d(3)", B(3), (4, 3) + hw, mode=mode)
+        case(f"nn.BatchNorm{n}d(3, {{ eps = 1e-3, momentum = 0.3, affine = false }})",
+             B(3, eps=1e-3, momentum=0.3, affine=False), (2, 3) + hw, mode=mode)
+        case(f"nn.BatchNorm{n}d(3, {{ track_running_stats = false }})", B(3, track_running_stats=False), (2, 3) + hw, mode=mode)
+        case(f"nn.InstanceNorm{n}d(3)", I(3), (2, 3) + hw, mode=mode)
+        case(f"nn.InstanceNorm{n}d(3, {{ affine = true }})", I(3, affine=True), (2, 3) + hw, mode=mode)
+        case(f"nn.InstanceNorm{n}d(3, {{ track_running_stats = true, momentum = 0.2 }})",
+             I(3, track_running_stats=True, momentum=0.2), (2, 3) + hw, mode=mode)
+case("nn.BatchNorm1d(3)", nn.BatchNorm1d(3), (5, 3))
+case("nn.BatchNorm1d(3, { momentum = false })", nn.BatchNorm1d(3, momentum=None), (5, 3))
+case("nn.LayerNorm(4)", nn.LayerNorm(4), (3, 4))
+case("nn.LayerNorm({ 3, 4 }, { eps = 1e-2 })", nn.LayerNorm((3, 4), eps=1e-2), (2, 3, 4))
+case("nn.LayerNorm(4, { elementwise_affine = false })", nn.LayerNorm(4, elementwise_affine=False), (2, 3, 4))
+case("nn.LayerNorm(4, { bias = false })", nn.LayerNorm(4, bias=False), (3, 4))
+case("nn.RMSNorm(4, { eps = 1e-6 })", nn.RMSNorm(4, eps=1e-6), (3, 4))
+case("nn.RMSNorm({ 3, 4 }, { eps = 1e-2 })", nn.RMSNorm((3, 4), eps=1e-2), (2, 3, 4))
+case("nn.RMSNorm(4, { eps = 1e-6, elementwise_affine = false })", nn.RMSNorm(4, eps=1e-6, elementwise_affine=False), (2, 3, 4))
+case("nn.RMSNorm(4)", nn.RMSNorm(4), (3, 4))
+case("nn.GroupNorm(2, 4)", nn.GroupNorm(2, 4), (3, 4, 2))
+case("nn.GroupNorm(4, 4, { affine = false })", nn.GroupNorm(4, 4, affine=False), (2, 4, 2, 2))
+case("nn.GroupNorm(1, 4, { eps = 1e-2 })", nn.GroupNorm(1, 4, eps=1e-2), (2, 4, 3))
+case("nn.LocalResponseNorm(2)", nn.LocalResponseNorm(2), (2, 4, 3, 2))
+case("nn.LocalResponseNorm(3, { alpha = 0.1, beta = 0.5, k = 2 })", nn.LocalResponseNorm(3, alpha=0.1, beta=0.5, k=2), (1, 5, 3))
+case("nn.LocalResponseNorm(5)", nn.LocalResponseNorm(5), (1, 4, 2, 2, 2))
+case("function(x) return F.normalize(x) end", lambda x: F.normalize(x), (3, 4))
+case("function(x) return F.normalize(x, 1, 1) end", lambda x: F.normalize(x, 1, 0), (3, 4))
+case("function(x) return F.normalize(x, 3, 3) end", lambda x: F.normalize(x, 3, 2), (2, 3, 4))
+
+# -- Look-up -----------------------------------------------------------------------------------------------
+
+case("nn.Embedding(6, 3)", nn.Embedding(6, 3), ints((4,), 6))
+case("nn.Embedding(6, 3, { padding_idx = 2 })", nn.Embedding(6, 3, padding_idx=1), ints((2, 5), 6))
+case("nn.Embedding(6, 3, { scale_grad_by_freq = true })", nn.Embedding(6, 3, scale_grad_by_freq=True), ints((9,), 6))
+case("nn.Embedding(6, 3, { max_norm = 0.5 })", nn.Embedding(6, 3, max_norm=0.5), ints((2, 2), 6))
+for how in ("sum", "mean", "max"):
+    case(f"nn.EmbeddingBag(6, 3, {{ mode = '{how}' }})", nn.EmbeddingBag(6, 3, mode=how), ints((3, 4), 6))
+    bag = nn.EmbeddingBag(6, 3, mode=how)
+    fill_parameters(bag)
+    case(f"function(x, w) return F.embedding_bag(x, w, {{ offsets = kiln.tensor({{ 1, 4, 6 }}, {{ dtype = kiln.int64 }}), mode = '{how}' }}) end",
+         lambda x, w, how=how: F.embedding_bag(x, w, torch.tensor([0, 3, 5]), mode=how), ints((8,), 6), (6, 3))
+case("function(x, w, s) return F.embedding_bag(x, w, { mode = 'sum', per_sample_weights = s }) end",
+     lambda x, w, s: F.embedding_bag(x, w, mode="sum", per_sample_weights=s), ints((2, 3), 6), (6, 3), (2, 3))
+
+# -- Losses --------------------------------------------------------------------------------------------------
+
+RED = ("mean", "sum", "none")
+for r in RED:
+    o = f"reduction = '{r}'"
+    case(f"nn.L1Loss {{ {o} }}", nn.L1Loss(reduction=r), (3, 4), (3, 4))
+    case(f"nn.MSELoss {{ {o} }}", nn.MSELoss(reduction=r), (3, 4), (3, 4))
+    case(f"nn.SmoothL1Loss {{ {o}, beta = 0.5 }}", nn.SmoothL1Loss(reduction=r, beta=0.5), (3, 4), (3, 4))
+    case(f"nn.HuberLoss {{ {o}, delta = 0.3 }}", nn.HuberLoss(reduction=r, delta=0.3), (3, 4), (3, 4))
+    case(f"nn.NLLLoss {{ {o} }}", nn.NLLLoss(reduction=r), (3, 4), ints((3,), 4))
+    case(f"nn.NLLLoss2d {{ {o} }}", nn.NLLLoss(reduction=r), (2, 3, 2, 2), ints((2, 2, 2), 3))
+    case(f"nn.NLLLoss {{ {o}, ignore_index = 3 }}", nn.NLLLoss(reduction=r, ignore_index=2), (5, 4), ints((5,), 4))
+    case(f"nn.CrossEntropyLoss {{ {o} }}", nn.CrossEntropyLoss(reduction=r), (3, 4), ints((3,), 4))
+    case(f"nn.CrossEntropyLoss {{ {o}, label_smoothing = 0.1 }}", nn.CrossEntropyLoss(reduction=r, label_smoothing=0.1), (2, 4, 3), ints((2, 3), 4))
+    case(f"nn.CrossEntropyLoss {{ {o}, ignore_index = 2 }}", nn.CrossEntropyLoss(reduction=r, ignore_index=1), (5, 4), ints((5,), 4))
+    case(f"nn.CrossEntropyLoss {{ {o} }}", nn.CrossEntropyLoss(reduction=r), (3, 4), prob(3, 4))
+    case(f"nn.CrossEntropyLoss {{ {o}, weight = kiln.tensor({{ 1, 2, 0.5 }}, {{ dtype = kiln.float64 }}) }}",
+         nn.CrossEntropyLoss(reduction=r, weight=torch.tensor([1, 2, 0.5])), (4, 3), ints((4,), 3))
+    case(f"nn.PoissonNLLLoss {{ {o} }}", nn.PoissonNLLLoss(reduction=r), (3, 4), prob(3, 4))
+    case(f"nn.PoissonNLLLoss {{ {o}, log_input = false, full = true }}", nn.PoissonNLLLoss(log_input=False, full=True, reduction=r), prob(3, 4), prob(3, 4))
+    case(f"nn.GaussianNLLLoss {{ {o}, full = true }}", nn.GaussianNLLLoss(full=True, reduction=r), (3, 4), (3, 4), prob(3, 4))
+    case(f"nn.KLDivLoss {{ {o} }}", nn.KLDivLoss(reduction=r), (3, 4), prob(3, 4))
+    case(f"nn.KLDivLoss {{ {o}, log_target = true }}", nn.KLDivLoss(reduction=r, log_target=True), (3, 4), (3, 4))
+    case(f"nn.BCELoss {{ {o} }}", nn.BCELoss(reduction=r), prob(3, 4), prob(3, 4))
+    case(f"nn.BCEWithLogitsLoss {{ {o} }}", nn.BCEWithLogitsLoss(reduction=r), (3, 4), prob(3, 4))
+    case(f"nn.BCEWithLogitsLoss {{ {o}, pos_weight = kiln.tensor({{ 1, 2, 0.5, 3 }}, {{ dtype = kiln.float64 }}) }}",
+         nn.BCEWithLogitsLoss(reduction=r, pos_weight=torch.tensor([1, 2, 0.5, 3])), (3, 4), prob(3, 4))
+    case(f"nn.HingeEmbeddingLoss {{ {o}, margin = 0.7 }}", nn.HingeEmbeddingLoss(margin=0.7, reduction=r), (3, 4), sign(3, 4))
+    case(f"nn.MarginRankingLoss {{ {o}, margin = 0.2 }}", nn.MarginRankingLoss(margin=0.2, reduction=r), (5,), (5,), sign(5))
+    case(f"nn.SoftMarginLoss {{ {o} }}", nn.SoftMarginLoss(reduction=r), (3, 4), sign(3, 4))
+    case(f"nn.MultiLabelSoftMarginLoss {{ {o} }}", nn.MultiLabelSoftMarginLoss(reduction=r), (3, 4), prob(3, 4))
+    case(f"nn.CosineEmbeddingLoss {{ {o}, margin = 0.1 }}", nn.CosineEmbeddingLoss(margin=0.1, reduction=r), (3, 4), (3, 4), sign(3))
+    case(f"nn.MultiMarginLoss {{ {o} }}", nn.MultiMarginLoss(reduction=r), (3, 4), ints((3,), 4))
+    case(f"nn.MultiMarginLoss {{ {o}, p = 2, margin = 0.5 }}", nn.MultiMarginLoss(p=2, margin=0.5, reduction=r), (3, 4), ints((3,), 4))
+    case(f"nn.TripletMarginLoss {{ {o} }}", nn.TripletMarginLoss(reduction=r), (3, 4), (3, 4), (3, 4))
+    case(f"nn.TripletMarginLoss {{ {o}, swap = true, p = 1 }}", nn.TripletMarginLoss(swap=True, p=1, reduction=r), (3, 4), (3, 4), (3, 4))
+    case(f"function(x) return F.multilabel_margin_loss(x, kiln.tensor({{ {{ 4, 1, 0, 2 }}, {{ 3, 0, 1, 1 }} }}, {{ dtype = kiln.int64 }}), {{ {o} }}) end",
+         lambda x, r=r: F.multilabel_margin_loss(x, torch.tensor([[3, 0, -1, 1], [2, -1, 0, 0]]), reduction=r), (2, 4))
+    case(f"function(x) return F.ctc_loss(x:log_softmax(3), kiln.tensor({{ {{ 2, 3, 3 }}, {{ 4, 2, 2 }} }}, {{ dtype = kiln.int64 }}), "
+         f"kiln.tensor({{ 6, 5 }}, {{ dtype = kiln.int64 }}), kiln.tensor({{ 3, 1 }}, {{ dtype = kiln.int64 }}), {{ {o} }}) end",
+         lambda x, r=r: F.ctc_loss(x.log_softmax(2), torch.tensor([[1, 2, 2], [3, 1, 1]]), torch.tensor([6, 5]), torch.tensor([3, 1]), reduction=r), (6, 2, 4))
+case("nn.KLDivLoss { reduction = 'batchmean' }", nn.KLDivLoss(reduction="batchmean"), (3, 4), prob(3, 4))
+case("nn.MSELoss(false)", nn.MSELoss(reduction="sum"), (3, 4), (3, 4))
+case("nn.MSELoss { reduce = false }", nn.MSELoss(reduction="none"), (3, 4), (3, 4))
+case("nn.CosineSimilarity()", nn.CosineSimilarity(), (3, 4), (3, 4))
+case("nn.CosineSimilarity(1)", nn.CosineSimilarity(0), (3, 4), (3, 4))
+case("nn.CosineSimilarity(3)", nn.CosineSimilarity(2), (2, 3, 4), (2, 3, 4))
+case("nn.PairwiseDistance()", nn.PairwiseDistance(), (3, 4), (3, 4))
+case("nn.PairwiseDistance(1)", nn.PairwiseDistance(1), (3, 4), (3, 4))
+case("nn.PairwiseDistance(3, { keepdim = true })", nn.PairwiseDistance(3, keepdim=True), (3, 4), (3, 4))
+
+# -- Vision ----------------------------------------------------------------------------------------------------
+
+case("nn.PixelShuffle(2)", nn.PixelShuffle(2), (1, 8, 2, 3))
+case("nn.PixelShuffle(3)", nn.PixelShuffle(3), (2, 9, 2, 2))
+case("nn.PixelShuffle(1)", nn.PixelShuffle(1), (1, 2, 2, 2))
+case("nn.PixelUnshuffle(2)", nn.PixelUnshuffle(2), (1, 2, 4, 6))
+case("nn.ChannelShuffle(2)", nn.ChannelShuffle(2), (1, 4, 2, 2))
+case("nn.Upsample { scale_factor = 2 }", nn.Upsample(scale_factor=2), (1, 2, 3, 4))
+case("nn.Upsample { size = 5 }", nn.Upsample(size=5), (2, 2, 3))
+case("nn.Upsample { size = { 5, 7 }, mode = 'bilinear', align_corners = true }", nn.Upsample(size=(5, 7), mode="bilinear", align_corners=True), (1, 2, 3, 4))
+case("nn.Upsample { size = { 5, 7 }, mode = 'bilinear' }", nn.Upsample(size=(5, 7), mode="bilinear"), (1, 2, 3, 4))
+case("nn.Upsample { size = 6, mode = 'linear' }", nn.Upsample(size=6, mode="linear"), (1, 2, 4))
+case("nn.Upsample { size = { 5, 7 }, mode = 'bicubic' }", nn.Upsample(size=(5, 7), mode="bicubic"), (1, 1, 4, 4))
+case("nn.Upsample { size = { 3, 5, 4 }, mode = 'trilinear' }", nn.Upsample(size=(3, 5, 4), mode="trilinear"), (1, 1, 2, 3, 4))
+case("nn.UpsamplingNearest2d { scale_factor = 2 }", nn.UpsamplingNearest2d(scale_factor=2), (1, 2, 3, 2))
+case("nn.UpsamplingBilinear2d { scale_factor = 2 }", nn.UpsamplingBilinear2d(scale_factor=2), (1, 2, 3, 2))
+for align in (True, False):
+    a = "true" if align else "false"
+    case(f"function(x, t) return F.grid_sample(x, F.affine_grid(t, {{ 2, 2, 3, 4 }}, {a}), {{ align_corners = {a} }}) end",
+         lambda x, t, al=align: F.grid_sample(x, F.affine_grid(t, (2, 2, 3, 4), al), align_corners=al), (2, 2, 4, 5), (2, 2, 3))
+case("function(x, t) return F.grid_sample(x, F.affine_grid(t, { 1, 1, 4, 4 }, false), { padding_mode = 'border', align_corners = false }) end",
+     lambda x, t: F.grid_sample(x, F.affine_grid(t, (1, 1, 4, 4), False), padding_mode="border", align_corners=False), (1, 1, 4, 5), (1, 2, 3))
+
+# -- Recurrent layers ----------------------------------------------------------------------------------------
+
+
+def recurrent(lua, module, *shapes):
+    def run(x, *state):
+        if not state:
+            return module(x)
+        return module(x, tuple(state) if len(state) == 2 else state[0])
+    module.to(torch.float64)
+    fill_parameters(module)
+
+    class Wrapped(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = module
+
+        def forward(self, *xs):
+            return run(*xs)
+    case(f"wrap({lua})", Wrapped(), *shapes)
+
+
+for kind in ("RNN", "LSTM", "GRU"):
+    L, Cell = getattr(nn, kind), getattr(nn, kind + "Cell")
+    states = 2 if kind == "LSTM" else 1
+    recurrent(f"nn.{kind}(3, 4)", L(3, 4), (5, 2, 3))
+    recurrent(f"nn.{kind}(3, 4, {{ num_layers = 2, bidirectional = true }})", L(3, 4, num_layers=2, bidirectional=True),
+              (5, 2, 3), *[(4, 2, 4)] * states)
+    recurrent(f"nn.{kind}(3, 4, {{ batch_first = true, bias = false }})", L(3, 4, batch_first=True, bias=False),
+              (2, 5, 3), *[(1, 2, 4)] * states)
+    recurrent(f"nn.{kind}(3, 2)", L(3, 2), (4, 3))
+    recurrent(f"nn.{kind}Cell(3, 4)", Cell(3, 4), (2, 3))
+    recurrent(f"nn.{kind}Cell(3, 4)", Cell(3, 4), (2, 3), *[(2, 4)] * states)
+    recurrent(f"nn.{kind}Cell(3, 4, {{ bias = false }})", Cell(3, 4, bias=False), (3,), *[(4,)] * states)
+recurrent("nn.RNN(3, 4, { nonlinearity = 'relu' })", nn.RNN(3, 4, nonlinearity="relu"), (5, 2, 3))
+recurrent("nn.RNNCell(3, 4, { nonlinearity = 'relu' })", nn.RNNCell(3, 4, nonlinearity="relu"), (2, 3))
+
+
+class Packed(nn.Module):
+    def __init__(self, inner, lengths, enforce):
+        super().__init__()
+        self.inner, self.lengths, self.enforce = inner, lengths, enforce
+
+    def forward(self, x):
+        p = nn.utils.rnn.pack_padded_sequence(x, torch.tensor(self.lengths), enforce_sorted=self.enforce)
+        y, state = self.inner(p)
+        return nn.utils.rnn.pad_packed_sequence(y)[0], state
+
+
+for kind in ("RNN", "LSTM", "GRU"):
+    L = getattr(nn, kind)
+    case(f"packed(nn.{kind}(3, 4, {{ bidirectional = true }}), {{ 5, 3, 2 }}, true)",
+         Packed(L(3, 4, bidirectional=True), [5, 3, 2], True), (5, 3, 3))
+    case(f"packed(nn.{kind}(3, 4, {{ num_layers = 2 }}), {{ 2, 5, 3 }}, false)",
+         Packed(L(3, 4, num_layers=2), [2, 5, 3], False), (5, 3, 3))
+
+# -- Attention ---------------------------------------------------------------------------------------------------
+
+
+class SelfAttention(nn.Module):
+    def __init__(self, inner, **options):
+        super().__init__()
+        self.inner, self.options = inner, options
+
+    def forward(self, q, k, v):
+        return self.inner(q, k, v, **self.options)
+
+
+case("wrap(nn.MultiheadAttention(4, 2))", SelfAttention(nn.MultiheadAttention(4, 2)), (3, 2, 4), (5, 2, 4), (5, 2, 4))
+case("wrap(nn.MultiheadAttention(4, 2, { kdim = 3, vdim = 5, batch_first = true, bias = false }), { average_attn_weights = false })",
+     SelfAttention(nn.MultiheadAttention(4, 2, kdim=3, vdim=5, batch_first=True, bias=False), average_attn_weights=False),
+     (2, 3, 4), (2, 5, 3), (2, 5, 5))
+case("wrap(nn.MultiheadAttention(4, 1), { need_weights = false })",
+     SelfAttention(nn.MultiheadAttention(4, 1), need_weights=False), (3, 2, 4), (5, 2, 4), (5, 2, 4))
+case("function(q, k, v) return (F.scaled_dot_product_attention(q, k, v)) end",
+     lambda q, k, v: F.scaled_dot_product_attention(q, k, v), (2, 3, 4), (2, 5, 4), (2, 5, 3))
+case("function(q, k, v) return (F.scaled_dot_product_attention(q, k, v, { is_causal = true })) end",
+     lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True), (1, 2, 4, 3), (1, 2, 4, 3), (1, 2, 4, 3))
+case("function(q, k, v) return (F.scaled_dot_product_attention(q, k, v, { scale = 0.3 })) end",
+     lambda q, k, v: F.scaled_dot_product_attention(q, k, v, scale=0.3), (2, 3, 4), (2, 3, 4), (2, 3, 4))
+for options, kw in (("", {}), (", norm_first = true", {"norm_first": True}), (", activation = 'gelu', batch_first = true", {"activation": "gelu", "batch_first": True})):
+    case(f"nn.TransformerEncoderLayer(4, 2, {{ dim_feedforward = 6, dropout = 0{options} }})",
+         nn.TransformerEncoderLayer(4, 2, dim_feedforward=6, dropout=0, **kw), (3, 2, 4))
+    case(f"nn.TransformerDecoderLayer(4, 2, {{ dim_feedforward = 6, dropout = 0{options} }})",
+         nn.TransformerDecoderLayer(4, 2, dim_feedforward=6, dropout=0, **kw), (3, 2, 4), (3, 2, 4))
+case("nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, { dim_feedforward = 6, dropout = 0 }), 2, nn.LayerNorm(4))",
+     nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, dim_feedforward=6, dropout=0), 2, nn.LayerNorm(4), enable_nested_tensor=False), (3, 2, 4))
+case("nn.Transformer { d_model = 4, nhead = 2, num_encoder_layers = 1, num_decoder_layers = 1, dim_feedforward = 6, dropout = 0 }",
+     nn.Transformer(4, 2, 1, 1, 6, 0), (3, 2, 4), (2, 2, 4))
+
+# -- Distributions ---------------------------------------------------------------------------------------------------
+
+D = torch.distributions
+torch.distributions.Distribution.set_default_validate_args(False)
+
+
+def distribution(name, shapes, value, more=("entropy", "mean", "variance")):
+    """log_prob of a value and other quantities, with gradients in the parameters and the value."""
+    n = len(shapes)
+    params = ", ".join("abc"[:n])
+    extra = "".join(", d:%s()" % m if m == "entropy" else ", d.%s" % m for m in more)
+    head = "function(%s, x) local d = D.%s(%s) return d:log_prob(x)%s end" % (params, name, params, extra)
+
+    def run(*xs):
+        d = getattr(D, name)(*xs[:n])
+        return [d.log_prob(xs[n])] + [d.entropy() if m == "entropy" else getattr(d, m) for m in more]
+    case(head, run, *shapes, value)
+
+
+for batch in ((), (3,)):
+    real, positive = batch or (1,), prob(*(batch or (1,)))
+    distribution("Normal", [real, positive], (2,) + real)
+    distribution("LogNormal", [real, positive], prob(2, *real))
+    distribution("Laplace", [real, positive], (2,) + real)
+    distribution("Cauchy", [real, positive], (2,) + real, more=("entropy",))
+    distribution("Exponential", [positive], prob(2, *real))
+    distribution("Gamma", [positive, positive], prob(2, *real))
+    distribution("Chi2", [positive], prob(2, *real))
+    distribution("Beta", [positive, positive], prob(2, *real))
+    distribution("StudentT", [positive, real, positive], (2,) + real, more=("entropy",))
+    distribution("Bernoulli", [positive], prob(2, *real))
+    distribution("Geometric", [positive], prob(2, *real))
+    distribution("Poisson", [positive], prob(2, *real), more=("mean", "variance"))
+    distribution("Dirichlet", [prob(*batch, 4)], ("simplex", batch + (4,)))
+    distribution("Categorical", [prob(*batch, 4)], ints((5,) + batch, 4), more=("entropy", "probs", "logits"))
+    distribution("OneHotCategorical", [prob(*batch, 4)], ("onehot", (5,) + batch + (4,)))
+case("function(a, b, x) local d = D.Uniform(a, a + b) return d:log_prob(a + x * b), d:entropy(), d.mean, d.variance end",
+     lambda a, b, x: (lambda d: [d.log_prob(a + x * b), d.entropy(), d.mean, d.variance])(D.Uniform(a, a + b)), (3,), prob(3), prob(3))
+case("function(l) local d = D.Categorical { logits = l } return d:entropy(), d.probs end",
+     lambda l: (lambda d: [d.entropy(), d.probs])(D.Categorical(logits=l)), (2, 4))
+case("function(l, x) local d = D.Bernoulli { logits = l } return d:log_prob(x), d:entropy(), d.probs end",
+     lambda l, x: (lambda d: [d.log_prob(x), d.entropy(), d.probs])(D.Bernoulli(logits=l)), (2, 4), prob(2, 4))
+case("function(p) local d = D.Multinomial(5, p) return d:log_prob(kiln.tensor({ 1, 0, 3, 1 }, { dtype = kiln.float64 })), d.mean, d.variance end",
+     lambda p: (lambda d: [d.log_prob(torch.tensor([1.0, 0, 3, 1])), d.mean, d.variance])(D.Multinomial(5, p)), prob(4))
+
+
+def divergence(name, *shapes):
+    half = len(shapes) // 2
+    names = "abcd"[: len(shapes)]
+    head = "function(%s) return D.kl_divergence(D.%s(%s), D.%s(%s)) end" % (
+        ", ".join(names), name, ", ".join(names[:half]), name, ", ".join(names[half:]))
+    cls = getattr(D, name)
+    case(head, lambda *xs: D.kl_divergence(cls(*xs[:half]), cls(*xs[half:])), *shapes)
+
+
+for name in ("Normal", "LogNormal", "Laplace"):
+    divergence(name, (3,), prob(3), (3,), prob(3))
+for name in ("Gamma", "Beta"):
+    divergence(name, prob(3), prob(3), prob(3), prob(3))
+for name in ("Exponential", "Chi2", "Bernoulli", "Geometric", "Poisson"):
+    divergence(name, prob(3), prob(3))
+for name in ("Dirichlet", "Categorical", "OneHotCategorical"):
+    divergence(name, prob(2, 4), prob(2, 4))
+case("function(a, b) return D.kl_divergence(D.Uniform(a, a + b), D.Uniform(a - 1, a + b + 1)) end",
+     lambda a, b: D.kl_divergence(D.Uniform(a, a + b), D.Uniform(a - 1, a + b + 1)), (3,), prob(3))
+case("function(a, b, p) local d = D.Normal(a, b) return d:cdf(p), d:icdf(p) end",
+     lambda a, b, p: (lambda d: [d.cdf(p), d.icdf(p)])(D.Normal(a, b)), (3,), prob(3), prob(3))
+case("function(a, b, p) local d = D.Laplace(a, b) return d:cdf(p), d:icdf(p) end",
+     lambda a, b, p: (lambda d: [d.cdf(p), d.icdf(p)])(D.Laplace(a, b)), (3,), prob(3), prob(3))
+
+# -- Optimizers: 50 steps on sum(w (x - t)^4) of two parameters ------------------------------------------------
+
+optimizers = []
+
+
+def optimize(lua, make, steps=50):
+    xs = [torch.sin(ramp(6, 1.7, 0)).view(2, 3).requires_grad_(), torch.sin(ramp(4, 1.7, 0.3)).requires_grad_()]
+
+    def loss_of():
+        return sum((torch.cos(ramp(x.numel(), 1.3, 2)).abs().view(x.shape) * (x - 0.5 * k) ** 4).sum() + (x * x).sum() * 0.1 for k, x in enumerate(xs))
+    optimizer = make(xs)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = loss_of()
+        loss.backward()
+        return loss
+    for _ in range(steps):
+        optimizer.step(closure)
+    optimizers.append("  { lua = [==[%s]==], steps = %d, final = { %s } }," % (lua, steps, ", ".join(lua_print(x) for x in xs)))
+
+
+O = torch.optim
+for lua, kw in (("lr = 0.05", dict(lr=0.05)), ("lr = 0.05, momentum = 0.9", dict(lr=0.05, momentum=0.9)),
+                ("lr = 0.02, momentum = 0.9, dampening = 0.3, weight_decay = 0.1", dict(lr=0.02, momentum=0.9, dampening=0.3, weight_decay=0.1)),
+                ("lr = 0.02, momentum = 0.9, nesterov = true", dict(lr=0.02, momentum=0.9, nesterov=True)),
+                ("lr = 0.001, maximize = true", dict(lr=0.001, maximize=True))):
+    optimize(f"SGD:{lua}", lambda xs, kw=kw: O.SGD(xs, **kw))
+for name in ("Adam", "AdamW", "NAdam", "RAdam", "Adamax"):
+    for lua, kw in (("lr = 0.02", dict(lr=0.02)), ("lr = 0.02, weight_decay = 0.1", dict(lr=0.02, weight_decay=0.1)),
+                    ("lr = 0.01, betas = { 0.8, 0.95 }, eps = 1e-6", dict(lr=0.01, betas=(0.8, 0.95), eps=1e-6))):
+        optimize(f"{name}:{lua}", lambda xs, kw=kw, c=getattr(O, name): c(xs, **kw))
+for name in ("Adam", "AdamW"):
+    optimize(f"{name}:lr = 0.02, amsgrad = true", lambda xs, c=getattr(O, name): c(xs, lr=0.02, amsgrad=True))
+for name in ("NAdam", "RAdam"):
+    optimize(f"{name}:lr = 0.02, weight_decay = 0.1, decoupled_weight_decay = true",
+             lambda xs, c=getattr(O, name): c(xs, lr=0.02, weight_decay=0.1, decoupled_weight_decay=True))
+for lua, kw in (("", {}), ("lr = 0.1, lr_decay = 0.1, weight_decay = 0.1", dict(lr=0.1, lr_decay=0.1, weight_decay=0.1)),
+                ("lr = 0.1, initial_accumulator_value = 0.5", dict(lr=0.1, initial_accumulator_value=0.5))):
+    optimize(f"Adagrad:{lua}", lambda xs, kw=kw: O.Adagrad(xs, **kw))
+for lua, kw in (("", {}), ("rho = 0.8, eps = 1e-4", dict(rho=0.8, eps=1e-4)), ("lr = 0.5, weight_decay = 0.1", dict(lr=0.5, weight_decay=0.1))):
+    optimize(f"Adadelta:{lua}", lambda xs, kw=kw: O.Adadelta(xs, **kw))
+for lua, kw in (("", {}), ("momentum = 0.5, weight_decay = 0.1", dict(momentum=0.5, weight_decay=0.1)), ("centered = true", dict(centered=True)),
+                ("alpha = 0.9, centered = true, momentum = 0.5", dict(alpha=0.9, centered=True, momentum=0.5))):
+    optimize(f"RMSprop:{lua}", lambda xs, kw=kw: O.RMSprop(xs, **kw))
+for lua, kw in (("", {}), ("lr = 0.1", dict(lr=0.1)), ("etas = { 0.3, 1.5 }, step_sizes = { 1e-4, 0.5 }", dict(etas=(0.3, 1.5), step_sizes=(1e-4, 0.5)))):
+    optimize(f"Rprop:{lua}", lambda xs, kw=kw: O.Rprop(xs, **kw))
+for lua, kw in (("", {}), ("lr = 0.05, lambd = 0.01, alpha = 0.5, t0 = 10", dict(lr=0.05, lambd=0.01, alpha=0.5, t0=10)),
+                ("lr = 0.05, weight_decay = 0.1", dict(lr=0.05, weight_decay=0.1))):
+    optimize(f"ASGD:{lua}", lambda xs, kw=kw: O.ASGD(xs, **kw))
+for lua, kw in (("lr = 0.1", dict(lr=0.1)), ("line_search_fn = 'strong_wolfe'", dict(line_search_fn="strong_wolfe")),
+                ("lr = 0.5, max_iter = 5, history_size = 3", dict(lr=0.5, max_iter=5, history_size=3))):
+    optimize(f"LBFGS:{lua}", lambda xs, kw=kw: O.LBFGS(xs, **kw), steps=4)
+
+# -- Schedulers: the rate over 100 steps ---------------------------------------------------------------------------
+
+schedulers = []
+S = O.lr_scheduler
+
+
+def schedule(lua, make, momentum=False):
+    p = torch.zeros(1, requires_grad=True)
+    optimizer = O.SGD([p], lr=0.1, momentum=0.9)
+    scheduler = make(optimizer)
+    rates, moments = [], []
+    for _ in range(100):
+        rates.append(optimizer.param_groups[0]["lr"])
+        moments.append(optimizer.param_groups[0]["momentum"])
+        optimizer.step()
+        scheduler.step()
+    shown = ", ".join("%.12g" % r for r in rates[:100:3])
+    extra = ", momentum = { %s }" % ", ".join("%.12g" % m for m in moments[:100:3]) if momentum else ""
+    schedulers.append("  { lua = [==[%s]==], rates = { %s }%s }," % (lua, shown, extra))
+
+
+schedule("LambdaLR(o, function(e) return 0.95 ^ e end)", lambda o: S.LambdaLR(o, lambda e: 0.95 ** e))
+schedule("MultiplicativeLR(o, function() return 0.98 end)", lambda o: S.MultiplicativeLR(o, lambda e: 0.98))
+schedule("StepLR(o, 30)", lambda o: S.StepLR(o, 30))
+schedule("StepLR(o, { step_size = 7, gamma = 0.5 })", lambda o: S.StepLR(o, 7, 0.5))
+schedule("MultiStepLR(o, { 20, 50, 80 })", lambda o: S.MultiStepLR(o, [20, 50, 80]))
+schedule("ExponentialLR(o, 0.97)", lambda o: S.ExponentialLR(o, 0.97))
+schedule("ConstantLR(o)", lambda o: S.ConstantLR(o))
+schedule("ConstantLR(o, 0.5, 40)", lambda o: S.ConstantLR(o, 0.5, 40))
+schedule("LinearLR(o)", lambda o: S.LinearLR(o))
+schedule("LinearLR(o, { start_factor = 0.1, end_factor = 0.7, total_iters = 60 })", lambda o: S.LinearLR(o, 0.1, 0.7, 60))
+schedule("PolynomialLR(o, 60, 2)", lambda o: S.PolynomialLR(o, 60, 2))
+schedule("CosineAnnealingLR(o, 100)", lambda o: S.CosineAnnealingLR(o, 100))
+schedule("CosineAnnealingLR(o, { T_max = 30, eta_min = 0.01 })", lambda o: S.CosineAnnealingLR(o, 30, 0.01))
+schedule("CosineAnnealingWarmRestarts(o, 10)", lambda o: S.CosineAnnealingWarmRestarts(o, 10))
+schedule("CosineAnnealingWarmRestarts(o, { T_0 = 10, T_mult = 2, eta_min = 0.01 })", lambda o: S.CosineAnnealingWarmRestarts(o, 10, 2, 0.01))
+schedule("CyclicLR(o, 0.01, 0.1, { step_size_up = 15 })", lambda o: S.CyclicLR(o, 0.01, 0.1, step_size_up=15), True)
+schedule("CyclicLR(o, 0.01, 0.1, { step_size_up = 10, step_size_down = 20, mode = 'triangular2' })",
+         lambda o: S.CyclicLR(o, 0.01, 0.1, step_size_up=10, step_size_down=20, mode="triangular2"), True)
+schedule("CyclicLR(o, 0.01, 0.1, { step_size_up = 10, mode = 'exp_range', gamma = 0.99 })",
+         lambda o: S.CyclicLR(o, 0.01, 0.1, step_size_up=10, mode="exp_range", gamma=0.99), True)
+schedule("OneCycleLR(o, { max_lr = 0.1, total_steps = 101 })", lambda o: S.OneCycleLR(o, 0.1, total_steps=101), True)
+schedule("OneCycleLR(o, { max_lr = 0.2, epochs = 10, steps_per_epoch = 11, anneal_strategy = 'linear', three_phase = true })",
+         lambda o: S.OneCycleLR(o, 0.2, epochs=10, steps_per_epoch=11, anneal_strategy="linear", three_phase=True), True)
+schedule("SequentialLR(o, { S.LinearLR(o, 0.1, 1, 10), S.CosineAnnealingLR(o, 90) }, { 10 })",
+         lambda o: S.SequentialLR(o, [S.LinearLR(o, 0.1, 1, 10), S.CosineAnnealingLR(o, 90)], [10]))
+schedule("ChainedScheduler { S.ConstantLR(o, 0.1, 20), S.ExponentialLR(o, 0.97) }",
+         lambda o: S.ChainedScheduler([S.ConstantLR(o, 0.1, 20), S.ExponentialLR(o, 0.97)]))
+
+if __name__ == "__main__":
+    print("-- Written by nn.py with PyTorch %s; see there." % torch.__version__)
+    print("return { cases = {")
+    print("\n".join(cases))
+    print("}, optimizers = {")
+    print("\n".join(optimizers))
+    print("}, schedulers = {")
+    print("\n".join(schedulers))
+    print("} }")

@@ -1,0 +1,447 @@
+-- nn.Module and the containers: what registers, walks, modes, conversions, state, hooks, printing.
+local kiln = require "kiln"
+local nn, optim = kiln.nn, kiln.optim
+local support = require "spec.support"
+local raises = support.raises
+
+local Net = nn.Module:extend "Net"
+function Net:init()
+  self.first = nn.Linear(3, 4)
+  self.scale = nn.Parameter(kiln.ones(4))
+  self:register_buffer("count", kiln.zeros(1))
+  self.second = nn.Linear(4, 2)
+end
+function Net:forward(x) return self.second((self.first(x) * self.scale):relu()) end
+
+local function names(iterator)
+  local list = {}
+  for name in iterator do list[#list + 1] = name end
+  return table.concat(list, " ")
+end
+
+describe("a module", function()
+  it("registers parameters, buffers and modules on assignment, in order", function()
+    local net = Net()
+    assert.equals("scale first.weight first.bias second.weight second.bias", names(net:named_parameters()))
+    assert.equals("count", names(net:named_buffers()))
+    assert.equals("first second", names(net:named_children()))
+    assert.equals(" first second", names(net:named_modules()))
+    assert.equals(5, #net:parameters())
+    assert.equals("scale", names(net:named_parameters("", false)))
+  end)
+
+  it("registers what takes the place of a plain field", function()
+    local net = Net()
+    net.extra = false
+    net.extra = nn.Parameter(kiln.ones(1))
+    assert.equals(6, #net:parameters())
+    net.extra = nil
+    assert.equals(5, #net:parameters())
+    assert.is_nil(net.extra)
+  end)
+
+  it("refuses to lose a parameter and to hide a method", function()
+    local net = Net()
+    raises({ "Net", "scale", "parameter" }, function() net.scale = kiln.ones(4) end)
+    raises({ "Net", "first", "module" }, function() net.first = 3 end)
+    raises({ "Net", "'forward' is a method" }, function() net.forward = nn.Linear(1, 1) end)
+    raises({ "register_buffer", "must be a tensor" }, function() net:register_buffer("b", 3) end)
+    raises({ "add_module", "dots" }, function() net:add_module("a.b", nn.ReLU()) end)
+    net.count = kiln.ones(1)
+    assert.equals(1, net.count:item())
+  end)
+
+  it("says that it has no forward", function()
+    local Empty = nn.Module:extend "Empty"
+    raises({ "Empty", "has no forward" }, Empty())
+  end)
+
+  it("switches modes all the way down", function()
+    local net = nn.Sequential(nn.Dropout(0.5), nn.Sequential(nn.Dropout(0.5)))
+    assert.is_true(net.training)
+    assert.equals(net, net:eval())
+    for _, m in ipairs(net:modules()) do assert.is_false(m.training) end
+    net:train()
+    for _, m in ipairs(net:modules()) do assert.is_true(m.training) end
+    raises({ "train", "mode" }, net.train, net, 3)
+  end)
+
+  it("applies a function to the children first", function()
+    local seen = {}
+    Net():apply(function(m) seen[#seen + 1] = m.__name end)
+    assert.same({ "Linear", "Linear", "Net" }, seen)
+  end)
+
+  it("zeroes gradients", function()
+    local net = Net()
+    net(kiln.ones(2, 3)):sum():backward()
+    assert.is_not_nil(net.first.weight.grad)
+    net:zero_grad { set_to_none = false }
+    assert.equals(0, net.first.weight.grad:abs():sum():item())
+    net:zero_grad()
+    assert.is_nil(net.first.weight.grad)
+  end)
+
+  it("prints as a tree with parameter counts", function()
+    local text = tostring(nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Sequential(nn.Linear(256, 10, false))))
+    assert.equals([[
+Sequential(
+  (0): Linear(in_features=784, out_features=256)  # 200,960
+  (1): ReLU()
+  (2): Sequential(
+    (0): Linear(in_features=256, out_features=10, bias=false)  # 2,560
+  )
+)
+parameters: 203,520]], text)
+    assert.equals(203520, nn.Sequential(nn.Linear(784, 256), nn.Linear(256, 10, false)):num_parameters())
+  end)
+end)
+
+describe("conversions", function()
+  it("change floating tensors and leave the others", function()
+    local net = nn.BatchNorm1d(3)
+    assert.equals(net, net:double())
+    assert.equals(kiln.float64, net.weight.dtype)
+    assert.equals(kiln.float64, net.running_mean.dtype)
+    assert.equals(kiln.int64, net.num_batches_tracked.dtype)
+    assert.equals(kiln.float16, net:half().weight.dtype)
+    assert.equals(kiln.float32, net:to(kiln.float32).weight.dtype)
+    assert.equals(kiln.float32, net:to({ dtype = kiln.float32, device = "cpu" }).weight.dtype)
+    assert.equals(kiln.float64, net:to(kiln.zeros(1, { dtype = kiln.float64 })).weight.dtype)
+    assert.is_true(net.weight.requires_grad)
+    raises({ "BatchNorm1d", "to", "floating" }, net.to, net, kiln.int64)
+  end)
+
+  it("keep shared parameters shared, for the optimizer too", function()
+    local a, b = nn.Linear(3, 3), nn.Linear(3, 3)
+    b.weight = a.weight
+    local net = nn.Sequential(a, b)
+    assert.equals(3, #net:parameters())
+    local optimizer = optim.SGD(net:parameters(), { lr = 0.1 })
+    net:double()
+    assert.is_true(a.weight:is_same(b.weight))
+    local x = kiln.randn(4, 3, { dtype = kiln.float64 })
+    net(x):sum():backward()
+    local twice = a.weight.grad:clone()
+    local alone = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3)):double()
+    alone:load_state_dict(net:state_dict())
+    alone(x):sum():backward()
+    local sum = alone[1].weight.grad + alone[2].weight.grad
+    assert.is_true((sum - twice):abs():sum():item() < 1e-12)
+    local before = a.weight:detach():clone()
+    optimizer:step()
+    assert.is_true((before - twice * 0.1 - a.weight:detach()):abs():sum():item() < 1e-12)
+    assert.equals(kiln.float64, b.weight.dtype)
+  end)
+
+  it("convert gradients along", function()
+    local net = nn.Linear(2, 1)
+    net(kiln.ones(1, 2)):backward(kiln.ones(1, 1))
+    net:double()
+    assert.equals(kiln.float64, net.weight.grad.dtype)
+    support.near({ { 1, 1 } }, net.weight.grad)
+  end)
+end)
+
+describe("a state dict", function()
+  it("has the reference's keys and shares memory", function()
+    local net = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
+    local state, keys = net:state_dict(), {}
+    for key in pairs(state) do keys[#keys + 1] = key end
+    table.sort(keys)
+    assert.equals("0.bias 0.weight 1.bias 1.num_batches_tracked 1.running_mean 1.running_var 1.weight",
+      table.concat(keys, " "))
+    kiln.no_grad(function() state["0.weight"]:fill_(7) end)
+    assert.equals(7, net[1].weight[1][1]:item())
+    assert.is_false(state["0.weight"].requires_grad)
+  end)
+
+  it("loads strictly, and names all that does not fit at once", function()
+    local net = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))
+    local before = net[1].weight:detach():clone()
+    local state = { ["0.weight"] = kiln.zeros(3, 2), ["1.weight"] = kiln.zeros(4, 4), extra = kiln.zeros(1) }
+    local ok, message = pcall(net.load_state_dict, net, state)
+    assert.is_false(ok)
+    for _, part in ipairs { "missing: 0.bias, 1.bias", "unexpected: extra",
+      "mismatched: 1.weight ([4, 4] in the state, [1, 3] here)" } do
+      assert.truthy(message:find(part, 1, true), message)
+    end
+    assert.equals(0, (net[1].weight:detach() - before):abs():sum():item())
+    state["1.weight"] = nil
+    local missing, unexpected = net:load_state_dict(state, { strict = false })
+    assert.same({ "extra" }, unexpected)
+    assert.equals(3, #missing)
+    assert.equals(0, net[1].weight:detach():abs():sum():item())
+  end)
+
+  it("leaves out transient buffers", function()
+    local m = nn.Module()
+    m:register_buffer("kept", kiln.ones(1))
+    m:register_buffer("scratch", kiln.ones(1), false)
+    assert.same({ "kept" }, (function()
+      local keys = {}
+      for key in pairs(m:state_dict()) do keys[#keys + 1] = key end
+      return keys
+    end)())
+    assert.equals(2, #m:buffers())
+  end)
+end)
+
+describe("hooks", function()
+  it("see and change inputs and outputs, until they are removed", function()
+    local net = nn.Linear(2, 1)
+    local x, log = kiln.ones(1, 2), {}
+    local plain = net(x):item()
+    local pre = net:register_forward_pre_hook(function(m, inputs)
+      log[#log + 1] = m.__name .. #inputs
+      return inputs[1] * 2
+    end)
+    local post = net:register_forward_hook(function(_, inputs, y)
+      log[#log + 1] = tostring(inputs[1].shape)
+      return y * 10
+    end)
+    local bias = net.bias:item()
+    assert.near(((plain - bias) * 2 + bias) * 10, net(x):item(), 1e-4)
+    assert.same({ "Linear1", "[1, 2]" }, log)
+    pre.remove()
+    post.remove()
+    assert.equals(plain, net(x):item())
+    raises({ "Linear", "forward hook", "function" }, net.register_forward_hook, net, 3)
+  end)
+
+  it("see and change gradients", function()
+    local net = nn.Linear(2, 1)
+    local seen
+    local handle = net:register_backward_hook(function(m, grad_inputs, grad_outputs)
+      seen = { m, grad_inputs[1]:clone(), grad_outputs[1]:clone() }
+      return { grad_inputs[1] * 10 }
+    end)
+    local x = kiln.ones(1, 2):requires_grad_(true)
+    net(x):backward(kiln.full({ 1, 1 }, 3))
+    assert.equals(net, seen[1])
+    support.near({ { 3 } }, seen[3])
+    support.near((net.weight:detach() * 3):tolist(), seen[2])
+    support.near((net.weight:detach() * 30):tolist(), x.grad)
+    handle.remove()
+    x.grad = nil
+    net(x):backward(kiln.full({ 1, 1 }, 3))
+    support.near((net.weight:detach() * 3):tolist(), x.grad)
+  end)
+end)
+
+describe("containers", function()
+  it("are lists that count from 1", function()
+    local a, b, c = nn.Linear(1, 1), nn.ReLU(), nn.Linear(1, 1)
+    local list = nn.ModuleList { a, b }
+    assert.equals(2, list:len())
+    assert.equals(a, list[1])
+    assert.equals(b, list[-1])
+    list:append(c)
+    list:insert(1, b)
+    assert.equals(b, list[1])
+    assert.equals(a, list[2])
+    assert.equals(4, list:len())
+    list:extend { a }
+    assert.equals(5, list:len())
+    local seen = {}
+    for i, m in list:iter() do seen[i] = m end
+    assert.same({ b, a, b, c, a }, seen)
+    raises({ "ModuleList", "modules" }, list.append, list, 3)
+    raises({ "position", "1..6" }, function() list[9] = a end)
+    local Mine = nn.ModuleList:extend "Mine"
+    assert.equals("Mine", Mine().__name)
+  end)
+
+  it("take names", function()
+    local net = nn.Sequential { { "conv", nn.Conv2d(1, 2, 3) }, { "act", nn.ReLU() } }
+    assert.equals("conv act", names(net:named_children()))
+    assert.equals("[1, 2, 4, 4]", tostring(net(kiln.ones(1, 1, 6, 6)).shape))
+    local dict = nn.ModuleDict { relu = nn.ReLU(), gate = nn.Linear(2, 2) }
+    assert.same({ "gate", "relu" }, dict:keys())
+    assert.is_true(dict:contains "relu")
+    assert.equals("ReLU", dict:pop("relu").__name)
+    assert.equals(1, dict:len())
+    raises({ "ModuleDict", "no element 'nothing'" }, dict.pop, dict, "nothing")
+  end)
+
+  it("hold parameters", function()
+    local list = nn.ParameterList { nn.Parameter(kiln.ones(2)), nn.Parameter(kiln.ones(3)) }
+    assert.equals(2, #list:parameters())
+    local dict = nn.ParameterDict { w = nn.Parameter(kiln.ones(2)) }
+    assert.equals("w", names(dict:named_parameters()))
+    raises({ "ParameterList", "parameters" }, list.append, list, kiln.ones(1))
+  end)
+end)
+
+describe("arguments", function()
+  it("are checked where the module is made", function()
+    raises({ "Linear", "out_features is missing" }, nn.Linear, 3)
+    raises({ "Linear", "in_features", "whole number", "3.5" }, nn.Linear, 3.5, 2)
+    raises({ "Linear", "unknown option 'bais'" }, nn.Linear, 3, 2, { bais = false })
+    raises({ "Linear", "takes at most" }, nn.Linear, 3, 2, true, nil, nil, 7)
+    raises({ "Conv2d", "kernel_size", "list of 2" }, nn.Conv2d, 1, 2, { 3, 3, 3 })
+    raises({ "Conv2d", "divide by groups" }, nn.Conv2d, 3, 2, 3, { groups = 2 })
+    raises({ "Dropout", "p must be in [0, 1]", "1.5" }, nn.Dropout, 1.5)
+    raises({ "CrossEntropyLoss", "reduction", "'mean', 'sum', 'none'" }, nn.CrossEntropyLoss, { reduction = "avg" })
+    raises({ "Linear", "given twice" }, nn.Linear, 3, 2, { in_features = 3 })
+    raises({ "BatchNorm2d", "4 dims", "2" }, nn.BatchNorm2d(3), kiln.ones(2, 3))
+    raises({ "Embedding", "padding_idx", "1..4", "7" }, nn.Embedding, 4, 2, { padding_idx = 7 })
+  end)
+
+  it("point at the script", function()
+    local ok, message = pcall(function() nn.Linear(3) end)
+    assert.is_false(ok)
+    assert.truthy(message:find("nn_module_spec.lua", 1, true), message)
+  end)
+
+  it("take a dtype", function()
+    assert.equals(kiln.float64, nn.Linear(2, 2, { dtype = kiln.float64 }).weight.dtype)
+    assert.equals(kiln.float64, nn.LSTM(2, 2, { dtype = kiln.float64 }).weight_hh_l0.dtype)
+  end)
+end)
+
+describe("dropout", function()
+  it("drops and rescales while training, and only then", function()
+    kiln.manual_seed(1)
+    local layer, x = nn.Dropout(0.25), kiln.ones(100, 100)
+    local y = layer(x)
+    local kept = y:ne(0):to(kiln.float32):mean():item()
+    assert.near(0.75, kept, 0.02)
+    assert.near(1 / 0.75, y:max():item(), 1e-6)
+    assert.equals(10000, layer:eval()(x):sum():item())
+  end)
+
+  it("drops whole channels", function()
+    kiln.manual_seed(1)
+    local y = nn.Dropout2d(0.5)(kiln.ones(8, 16, 3, 3)):view(128, 9)
+    local sums = y:sum(2)
+    assert.is_true(sums:eq(0):logical_or(sums:eq(18)):all():item())
+    assert.is_true(sums:eq(0):any():item())
+  end)
+
+  it("keeps mean and variance for SELU", function()
+    kiln.manual_seed(1)
+    local x = kiln.randn(200, 200)
+    local y = nn.AlphaDropout(0.2)(x)
+    assert.near(0, y:mean():item(), 0.02)
+    assert.near(1, (y * y):mean():item(), 0.03)
+  end)
+end)
+
+describe("initialisation", function()
+  it("follows the reference", function()
+    kiln.manual_seed(3)
+    local bound = 1 / math.sqrt(50)
+    local linear = nn.Linear(50, 40)
+    assert.is_true(linear.weight:abs():max():item() <= bound)
+    assert.is_true(linear.weight:abs():max():item() > 0.95 * bound)
+    assert.is_true(linear.bias:abs():max():item() <= bound)
+    local t = kiln.empty(100, 200)
+    nn.init.xavier_normal_(t)
+    assert.near(math.sqrt(2 / 300), math.sqrt((t * t):mean():item()), 1e-3)
+    nn.init.kaiming_uniform_(t, { nonlinearity = "relu" })
+    assert.near(math.sqrt(2 / 200), math.sqrt((t * t):mean():item()), 1e-3)
+    nn.init.sparse_(t, 0.1)
+    assert.equals(10 * 200, t:eq(0):sum():item())
+    nn.init.orthogonal_(t)
+    local product = t:mm(t:t())
+    assert.is_true((product - kiln.eye(100)):abs():max():item() < 1e-4)
+    nn.init.eye_(t)
+    assert.equals(100, t:sum():item())
+    nn.init.trunc_normal_(t, { std = 2 })
+    assert.is_true(t:abs():max():item() <= 2)
+    local conv = nn.init.dirac_(kiln.empty(3, 2, 3, 3))
+    local x = kiln.randn(1, 2, 5, 5)
+    local y = nn.functional.conv2d(x, conv, nil, 1, 1)
+    assert.equals(0, (y:narrow(2, 1, 2) - x):abs():max():item())
+    raises({ "init.xavier_uniform", "2 dims" }, nn.init.xavier_uniform, kiln.empty(3))
+    assert.equals(5 / 3, nn.init.calculate_gain "tanh")
+    raises({ "calculate_gain", "unknown" }, nn.init.calculate_gain, "softmax")
+  end)
+end)
+
+describe("nn.utils", function()
+  it("clip gradients", function()
+    local p = nn.Parameter(kiln.zeros(2))
+    p.grad = kiln.tensor { 3, 4 }
+    assert.near(5, nn.utils.clip_grad_norm(p, 1), 1e-6)
+    support.near({ 0.6, 0.8 }, p.grad, 1e-5)
+    p.grad = kiln.tensor { 3, -4 }
+    nn.utils.clip_grad_value({ p }, 2)
+    support.near({ 2, -2 }, p.grad)
+    p.grad = kiln.tensor { 3, -4 }
+    assert.near(4, nn.utils.clip_grad_norm({ p }, 100, math.huge), 1e-6)
+    support.near({ 3, -4 }, p.grad)
+  end)
+
+  it("normalise weights and take that back", function()
+    local layer = nn.Linear(3, 2)
+    local x, weight = kiln.randn(4, 3), layer.weight:detach():clone()
+    local before = layer(x):detach()
+    nn.utils.weight_norm(layer)
+    assert.equals("bias weight_g weight_v", names(layer:named_parameters()))
+    assert.is_true((layer(x):detach() - before):abs():max():item() < 1e-5)
+    layer(x):sum():backward()
+    assert.is_not_nil(layer.weight_g.grad)
+    nn.utils.remove_weight_norm(layer)
+    assert.is_true((layer.weight:detach() - weight):abs():max():item() < 1e-6)
+    raises({ "remove_weight_norm", "Linear" }, nn.utils.remove_weight_norm, layer)
+  end)
+
+  it("bound the largest singular value", function()
+    kiln.manual_seed(1)
+    local layer = nn.Linear(5, 4)
+    nn.utils.spectral_norm(layer, { n_power_iterations = 50 })
+    layer(kiln.ones(1, 5))
+    local _, s = kiln.svd(layer.weight:detach())
+    assert.near(1, s:max():item(), 1e-3)
+  end)
+
+  it("turn parameters into a vector and back", function()
+    local net = nn.Linear(2, 3)
+    local v = nn.utils.parameters_to_vector(net:parameters())
+    assert.equals(9, v:numel())
+    nn.utils.vector_to_parameters(kiln.zeros(9), net:parameters())
+    assert.equals(0, net.weight:detach():abs():sum():item())
+    raises({ "vector_to_parameters", "8", "9" }, nn.utils.vector_to_parameters, kiln.zeros(8), net:parameters())
+  end)
+end)
+
+describe("recurrent layers", function()
+  it("equal their cells, step by step", function()
+    for _, kind in ipairs { "RNN", "LSTM", "GRU" } do
+      local layer, cell = nn[kind](3, 4), nn[kind .. "Cell"](3, 4)
+      for _, name in ipairs { "weight_ih", "weight_hh", "bias_ih", "bias_hh" } do
+        kiln.no_grad(function() cell[name]:copy_(layer[name .. "_l0"]) end)
+      end
+      local x = kiln.randn(6, 2, 3)
+      local y = layer(x)
+      local h, c
+      for t = 1, 6 do
+        if kind == "LSTM" then h, c = cell(x[t], h and { h, c }) else h = cell(x[t], h) end
+        assert.is_true((y[t] - h):detach():abs():max():item() < 1e-6, kind)
+      end
+    end
+  end)
+
+  it("carry their state on", function()
+    local lstm, x = nn.LSTM(3, 4, { num_layers = 2 }), kiln.randn(6, 2, 3)
+    local whole = lstm(x)
+    local first, state = lstm(x:narrow(1, 1, 4))
+    local second = lstm(x:narrow(1, 5, 2), state)
+    assert.is_true((kiln.cat({ first, second }, 1) - whole):detach():abs():max():item() < 1e-6)
+    raises({ "LSTM", "state" }, lstm, x, 3)
+    raises({ "LSTM", "input_size" }, lstm, kiln.ones(6, 2, 5))
+    raises({ "GRU", "h must be [1, 2, 4]" }, nn.GRU(3, 4), x, kiln.zeros(1, 1, 4))
+  end)
+
+  it("have second derivatives", function()
+    for _, kind in ipairs { "RNN", "LSTM", "GRU" } do
+      local layer = nn[kind](2, 3, { bidirectional = true }):double()
+      local x = kiln.randn(3, 2, 2, { dtype = kiln.float64 }):requires_grad_(true)
+      local function run(v) return (layer(v)) end
+      assert.is_true(kiln.autograd.gradcheck(run, { x }), kind)
+      assert.is_true(kiln.autograd.gradgradcheck(run, { x }), kind)
+    end
+  end)
+end)

@@ -1,0 +1,170 @@
+-- Optimizers beyond the arithmetic (nn_golden_spec.lua): groups, state, errors, other dtypes.
+local kiln = require "kiln"
+local nn, optim = kiln.nn, kiln.optim
+local support = require "spec.support"
+local raises = support.raises
+
+local function parameter(values) return nn.Parameter(kiln.tensor(values, { dtype = kiln.float64 })) end
+
+local function step(optimizer, p, n)
+  for _ = 1, n do
+    optimizer:zero_grad()
+    local weighted = p * p * kiln.arange(1, p:numel() + 1, { dtype = kiln.float64 })
+    weighted:sum():backward()
+    optimizer:step()
+  end
+end
+
+describe("an optimizer", function()
+  it("has groups with options of their own", function()
+    local a, b = parameter { 1, 2 }, parameter { 3 }
+    local optimizer = optim.SGD({ { params = { a } }, { params = { b }, lr = 0.5 } }, { lr = 0.1 })
+    a.grad, b.grad = kiln.ones(2, { dtype = kiln.float64 }), kiln.ones(1, { dtype = kiln.float64 })
+    optimizer:step()
+    support.near({ 0.9, 1.9 }, a)
+    support.near({ 2.5 }, b)
+    assert.equals(0.5, optimizer.param_groups[2].lr)
+    optimizer:add_param_group { params = { parameter { 1 } }, momentum = 0.9 }
+    assert.equals(3, #optimizer.param_groups)
+    raises({ "SGD", "in the optimizer already" }, optimizer.add_param_group, optimizer, { params = { a } })
+  end)
+
+  it("decays weights without a gradient", function()
+    local p = parameter { 1 }
+    local optimizer = optim.SGD({ p }, { lr = 0.1, momentum = 0, weight_decay = 0.1 })
+    p.grad = kiln.zeros(1, { dtype = kiln.float64 })
+    optimizer:step()
+    support.near({ 0.99 }, p, 1e-12)
+  end)
+
+  it("leaves parameters without a gradient alone", function()
+    local a, b = parameter { 1 }, parameter { 1 }
+    local optimizer = optim.Adam({ a, b })
+    a.grad = kiln.ones(1, { dtype = kiln.float64 })
+    optimizer:step()
+    assert.equals(1, b:item())
+    assert.is_nil(optimizer.state[b])
+    b.grad = kiln.ones(1, { dtype = kiln.float64 })
+    optimizer:step() -- a takes its second step, b its first
+    assert.equals(2, optimizer.state[a].step)
+    assert.equals(1, optimizer.state[b].step)
+    assert.near(0.999, b:item(), 1e-7)
+  end)
+
+  it("goes on from a saved state, to the bit", function()
+    for _, case in ipairs {
+      { "SGD", { lr = 0.01, momentum = 0.9 } }, { "Adam", { lr = 0.01, amsgrad = true } }, { "RMSprop", { centered = true } },
+      { "Adagrad", {} }, { "Adadelta", {} }, { "Adamax", {} }, { "Rprop", {} }, { "ASGD", {} }, { "NAdam", {} },
+      { "RAdam", {} }, { "Lion", {} }, { "AdamW", {} },
+    } do
+      local class = optim[case[1]]
+      local p, q = parameter { 1, -2, 3 }, parameter { 1, -2, 3 }
+      local one = class({ p }, case[2])
+      step(one, p, 10)
+      kiln.no_grad(function() q:copy_(p) end)
+      local two = class({ q })
+      two:load_state_dict(one:state_dict())
+      step(one, p, 10)
+      step(two, q, 10)
+      assert.is_true(p:detach():equal(q:detach()), case[1])
+      assert.is_false(rawequal(one.state[p], two.state[q]))
+    end
+  end)
+
+  it("refuses a state that does not fit", function()
+    local optimizer = optim.Adam { parameter { 1, 2 } }
+    step(optimizer, optimizer.param_groups[1].params[1], 1)
+    local state = optimizer:state_dict()
+    local other = optim.Adam { parameter { 1, 2, 3 } }
+    raises({ "Adam", "load_state_dict", "[2]", "[3]" }, other.load_state_dict, other, state)
+    local more = optim.Adam { parameter { 1 }, parameter { 2 } }
+    raises({ "load_state_dict", "1 parameters", "2" }, more.load_state_dict, more, state)
+    raises({ "load_state_dict", "param_groups" }, more.load_state_dict, more, {})
+  end)
+
+  it("checks its arguments", function()
+    local p = parameter { 1 }
+    raises({ "SGD", "list of tensors" }, optim.SGD, p)
+    raises({ "SGD", "empty" }, optim.SGD, {})
+    raises({ "SGD", "lr must be at least 0", "-1" }, optim.SGD, { p }, { lr = -1 })
+    raises({ "Adam", "betas[1]", "1.5" }, optim.Adam, { p }, { betas = { 1.5, 0.9 } })
+    raises({ "SGD", "nesterov" }, optim.SGD, { p }, { nesterov = true })
+    raises({ "SGD", "unknown option 'momentun'" }, optim.SGD, { p }, { momentun = 0.9 })
+    raises({ "SGD", "not a leaf" }, optim.SGD, { p * 2 })
+    raises({ "SGD", "a group must be a table with params", "the number 3" }, optim.SGD, { 3 })
+    raises({ "LBFGS", "closure" }, function() optim.LBFGS({ p }):step() end)
+  end)
+
+  it("steps 16-bit parameters with float32 state", function()
+    for _, dtype in ipairs { kiln.float16, kiln.bfloat16 } do
+      local p = nn.Parameter(kiln.ones(4, { dtype = dtype }))
+      local optimizer = optim.Adam({ p }, { lr = 0.125 })
+      p.grad = kiln.ones(4, { dtype = dtype })
+      optimizer:step()
+      assert.equals(dtype, p.dtype)
+      assert.equals(kiln.float32, optimizer.state[p].exp_avg.dtype)
+      assert.near(0.875, p[1]:item(), 1e-2)
+    end
+  end)
+
+  it("steps parameters that are not contiguous", function()
+    local base = kiln.arange(0, 6, { dtype = kiln.float64 }):view(2, 3)
+    local p = nn.Parameter(base:transpose(1, 2))
+    p.grad = kiln.ones(3, 2, { dtype = kiln.float64 })
+    optim.SGD({ p }, { lr = 1 }):step()
+    support.near({ { -1, 0, 1 }, { 2, 3, 4 } }, base)
+  end)
+
+  it("tells autograd that parameters changed", function()
+    local p = parameter { 2 }
+    local loss = (p * p):sum()
+    p.grad = kiln.ones(1, { dtype = kiln.float64 })
+    optim.SGD({ p }, { lr = 1 }):step()
+    raises({ "version" }, loss.backward, loss)
+  end)
+
+  it("runs a closure and returns its result", function()
+    local p = parameter { 3 }
+    local optimizer = optim.SGD({ p }, { lr = 0.1 })
+    local loss = optimizer:step(function()
+      local l = (p * p):sum()
+      l:backward()
+      return l
+    end)
+    assert.equals(9, loss:item())
+    assert.near(2.4, p:item(), 1e-12)
+  end)
+
+  it("uses as much memory after a thousand steps as after ten", function()
+    local net = nn.Linear(20, 20)
+    local optimizer = optim.Adam(net:parameters())
+    local x = kiln.randn(8, 20)
+    local function run(n)
+      for _ = 1, n do
+        optimizer:zero_grad()
+        net(x):sum():backward()
+        optimizer:step()
+      end
+      return support.live()
+    end
+    assert.equals(run(10), run(1000))
+  end)
+end)
+
+describe("ReduceLROnPlateau", function()
+  it("waits, cools down and stops at the smallest rate", function()
+    local optimizer = optim.SGD({ parameter { 1 } }, { lr = 1 })
+    local plateau = optim.lr_scheduler.ReduceLROnPlateau(optimizer, { patience = 2, factor = 0.5, min_lr = 0.2 })
+    local rates = {}
+    for i, loss in ipairs { 5, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 } do
+      plateau:step(loss)
+      rates[i] = optimizer.param_groups[1].lr
+    end
+    assert.same({ 1, 1, 1, 1, 0.5, 0.5, 0.5, 0.25, 0.25, 0.25, 0.2, 0.2, 0.2, 0.2 }, rates)
+    local state = plateau:state_dict()
+    local other = optim.lr_scheduler.ReduceLROnPlateau(optimizer)
+    other:load_state_dict(state)
+    assert.equals(plateau.num_bad_epochs, other.num_bad_epochs)
+    raises({ "ReduceLROnPlateau", "metric" }, plateau.step, plateau, "low")
+  end)
+end)
