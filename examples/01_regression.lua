@@ -5,16 +5,8 @@
 local kiln = require "kiln"
 local nn, optim = kiln.nn, kiln.optim
 
--- Command line: --name value pairs over these defaults.
-local options = { steps = 200, lr = 0.1, seed = 1 }
-for i = 1, #arg, 2 do
-  local name = arg[i]:match "^%-%-(%w+)$"
-  if not options[name] or not tonumber(arg[i + 1]) then
-    io.stderr:write("usage: luajit 01_regression.lua [--steps N] [--lr X] [--seed N]\n")
-    os.exit(2)
-  end
-  options[name] = tonumber(arg[i + 1])
-end
+-- Each of these can be given on the command line: --steps 500.
+local options = kiln.utils.options({ steps = 200, lr = 0.1, seed = 1 }, arg)
 kiln.manual_seed(options.seed)
 
 -- 100 points of y = 3 x1 - 2 x2 + 0.5, with a little noise.  x is [100, 2], y is [100, 1].

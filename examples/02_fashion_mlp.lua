@@ -1,23 +1,14 @@
 -- 02: clothes from 28 x 28 pixels, with fully connected layers.  New here: mini-batches from a
 -- data set, a model as a class, accuracy on images the model has never seen.
 --
---   luajit examples/02_fashion_mlp.lua [--epochs N] [--batch N] [--lr X] [--seed N] [--threads N] [--data DIR]
+--   luajit examples/02_fashion_mlp.lua [--epochs N] [--batch N] [--lr X] [--seed N] [--threads N]
+--                                      [--data DIR]
 local kiln = require "kiln"
 local nn, optim, utils = kiln.nn, kiln.optim, kiln.utils
 local FashionMNIST = kiln.vision.datasets.FashionMNIST
 
-local options = { epochs = 5, batch = 100, lr = 0.001, seed = 1, threads = 0, data = "" }
-for i = 1, #arg, 2 do
-  local name = arg[i]:match "^%-%-(%w+)$"
-  local default, value = options[name], arg[i + 1]
-  if type(default) == "number" then value = tonumber(value) end
-  if not default or not value then
-    io.stderr:write("usage: luajit 02_fashion_mlp.lua [--epochs N] [--batch N] [--lr X] [--seed N] ",
-      "[--threads N] [--data DIR]\n")
-    os.exit(2)
-  end
-  options[name] = value
-end
+local options = kiln.utils.options({ epochs = 5, batch = 100, lr = 0.001, seed = 1, threads = 0,
+  data = "" }, arg)
 kiln.manual_seed(options.seed)
 if options.threads > 0 then kiln.set_num_threads(options.threads) end
 
@@ -37,7 +28,8 @@ function Net:forward(x)
 end
 
 local root = options.data ~= "" and options.data or nil
-local train = utils.data.DataLoader(FashionMNIST(root, { train = true }), { batch_size = options.batch, shuffle = true })
+local train = utils.data.DataLoader(FashionMNIST(root, { train = true }),
+  { batch_size = options.batch, shuffle = true })
 local test = utils.data.DataLoader(FashionMNIST(root, { train = false }), { batch_size = 1000 })
 
 local net = Net(256)

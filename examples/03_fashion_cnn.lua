@@ -1,30 +1,21 @@
 -- 03: the same clothes, seen by a convolutional network.  New here: convolution, pooling, batch
 -- normalisation, a learning rate that rises and falls, saving what was learnt.
 --
---   luajit examples/03_fashion_cnn.lua [--epochs N] [--batch N] [--lr X] [--seed N] [--threads N] [--data DIR]
---                                      [--save FILE]
+--   luajit examples/03_fashion_cnn.lua [--epochs N] [--batch N] [--lr X] [--seed N] [--threads N]
+--                                      [--data DIR] [--save FILE]
 local kiln = require "kiln"
 local nn, optim, utils = kiln.nn, kiln.optim, kiln.utils
 local FashionMNIST = kiln.vision.datasets.FashionMNIST
 
-local options = { epochs = 5, batch = 100, lr = 0.003, seed = 1, threads = 0, data = "", save = "" }
-for i = 1, #arg, 2 do
-  local name = arg[i]:match "^%-%-(%w+)$"
-  local default, value = options[name], arg[i + 1]
-  if type(default) == "number" then value = tonumber(value) end
-  if not default or not value then
-    io.stderr:write("usage: luajit 03_fashion_cnn.lua [--epochs N] [--batch N] [--lr X] [--seed N] ",
-      "[--threads N] [--data DIR] [--save FILE]\n")
-    os.exit(2)
-  end
-  options[name] = value
-end
+local options = kiln.utils.options({ epochs = 5, batch = 100, lr = 0.003, seed = 1, threads = 0, data = "",
+  save = "" }, arg)
 kiln.manual_seed(options.seed)
 if options.threads > 0 then kiln.set_num_threads(options.threads) end
 
 -- Two blocks see ever larger patches of the image, then one layer decides.
 local function block(from, to)
-  return nn.Sequential(nn.Conv2d(from, to, 3, { padding = 1 }), nn.BatchNorm2d(to), nn.ReLU(), nn.MaxPool2d(2))
+  return nn.Sequential(nn.Conv2d(from, to, 3, { padding = 1 }), nn.BatchNorm2d(to), nn.ReLU(),
+    nn.MaxPool2d(2))
 end
 local net = nn.Sequential(
   block(1, 16),   -- [b, 1, 28, 28] -> [b, 16, 14, 14]
@@ -33,7 +24,8 @@ local net = nn.Sequential(
   nn.Linear(32 * 7 * 7, 128), nn.ReLU(), nn.Dropout(0.25), nn.Linear(128, 10))
 
 local root = options.data ~= "" and options.data or nil
-local train = utils.data.DataLoader(FashionMNIST(root, { train = true }), { batch_size = options.batch, shuffle = true })
+local train = utils.data.DataLoader(FashionMNIST(root, { train = true }),
+  { batch_size = options.batch, shuffle = true })
 local test = utils.data.DataLoader(FashionMNIST(root, { train = false }), { batch_size = 500 })
 
 local loss_of = nn.CrossEntropyLoss()

@@ -85,7 +85,8 @@ describe("a loader", function()
     support.near({ { 1, 1 }, { 2, 2 } }, x)
     assert.equals(kiln.int64, y.dtype)
     support.near({ 1, 4 }, y)
-    local mine = data.DataLoader(Squares(5), { batch_size = 2, collate_fn = function(samples) return #samples end })
+    local mine = data.DataLoader(Squares(5), { batch_size = 2,
+      collate_fn = function(samples) return #samples end })
     local sizes = {}
     for n in mine:iter() do sizes[#sizes + 1] = n end
     assert.same({ 2, 2, 1 }, sizes)
@@ -124,7 +125,8 @@ describe("a loader", function()
     local shares = {}
     for rank = 0, 1 do
       local sampler = data.DistributedSampler(d, { num_replicas = 2, rank = rank, seed = 3 })
-      for _, v in ipairs(all(data.DataLoader(d, { sampler = sampler, batch_size = 2 }))) do shares[#shares + 1] = v end
+      local mine = data.DataLoader(d, { sampler = sampler, batch_size = 2 })
+      for _, v in ipairs(all(mine)) do shares[#shares + 1] = v end
     end
     table.sort(shares)
     assert.same({ 1, 2, 3, 4, 5, 6 }, shares)
@@ -150,7 +152,8 @@ describe("a loader", function()
     raises({ "DataLoader", "dataset must be" }, data.DataLoader, 3)
     raises({ "DataLoader", "batch_size" }, data.DataLoader, d, { batch_size = 0 })
     raises({ "DataLoader", "unknown option 'shufle'" }, data.DataLoader, d, { shufle = true })
-    raises({ "DataLoader", "shuffle" }, data.DataLoader, d, { shuffle = true, sampler = data.SequentialSampler(d) })
+    raises({ "DataLoader", "shuffle" }, data.DataLoader, d, { shuffle = true,
+      sampler = data.SequentialSampler(d) })
     raises({ "DataLoader", "batch_sampler" }, data.DataLoader, d,
       { batch_size = 2, batch_sampler = data.BatchSampler(data.SequentialSampler(d), 2) })
     raises({ "RandomSampler", "5 samples", "3" }, data.RandomSampler, d, false, 5)

@@ -62,7 +62,8 @@ local function check_print(what, x, expected, tolerance)
   assert.are.equal("[" .. table.concat(expected[1], ", ") .. "]", tostring(x.shape), what .. ": shape")
   local flat = x:detach():to(kiln.float64):reshape(-1)
   local sums = {
-    flat:mul(ramp(flat:numel(), 1.1, 0.5):cos()):sum():item(), flat:mul(ramp(flat:numel(), 0.37, 1):sin()):sum():item(),
+    flat:mul(ramp(flat:numel(), 1.1, 0.5):cos()):sum():item(), flat:mul(ramp(flat:numel(), 0.37,
+      1):sin()):sum():item(),
   }
   for i, sum in ipairs(sums) do
     local want = expected[i + 1]
@@ -95,14 +96,27 @@ function Wrapped:forward(x, ...)
 end
 
 local Packed = nn.Module:extend "Packed"
-function Packed:init(inner, lengths, enforce) self.inner, self.lengths, self.enforce = inner, lengths, enforce end
+function Packed:init(inner, lengths, enforce)
+  self.inner, self.lengths, self.enforce = inner, lengths, enforce
+end
 function Packed:forward(x)
   local p = nn.utils.pack_padded_sequence(x, self.lengths, { enforce_sorted = self.enforce })
   local y, state = self.inner(p)
   return (nn.utils.pad_packed_sequence(y)), state
 end
 
-local environment = setmetatable({ nn = nn, F = F, kiln = kiln, S = S, D = kiln.distributions, wrap = Wrapped, packed = Packed },
+local LastStep = nn.Module:extend "LastStep"
+function LastStep:init(inner, head)
+  self.inner = inner
+  self.head = head
+end
+function LastStep:forward(x)
+  local y = self.inner(x)
+  return self.head(y:select(2, -1))
+end
+
+local environment = setmetatable({ nn = nn, F = F, kiln = kiln, S = S, D = kiln.distributions,
+  wrap = Wrapped, packed = Packed, last_step = LastStep },
   { __index = _G })
 local function evaluate(text)
   return setfenv(assert(loadstring("return " .. text)), environment)()
@@ -182,6 +196,26 @@ describe("optimizers", function()
   end
 end)
 
+describe("training curves", function()
+  for _, row in ipairs(golden.curves) do
+    it(row.lua, function()
+      local module = evaluate(row.lua):double()
+      fill_parameters(module)
+      local x, classes = ramp(product(row.shape), 1.7, 0):sin():view(row.shape), {}
+      for i = 0, row.shape[1] - 1 do classes[i + 1] = i * 7 % row.classes + 1 end
+      local target = kiln.tensor(classes, { dtype = kiln.int64 })
+      local optimizer = optim.SGD(module:parameters(), { lr = row.lr, momentum = 0.9 })
+      for step = 1, 200 do
+        optimizer:zero_grad()
+        local loss = F.cross_entropy(module(x), target)
+        loss:backward()
+        optimizer:step()
+        if step % 10 == 0 then assert.near(row.losses[step / 10], loss:item(), 1e-6, "loss of step " .. step) end
+      end
+    end)
+  end
+end)
+
 describe("schedulers", function()
   for _, row in ipairs(golden.schedulers) do
     it(row.lua, function()
@@ -192,7 +226,9 @@ describe("schedulers", function()
         if step % 3 == 0 then
           local at, group = step / 3 + 1, optimizer.param_groups[1]
           assert.near(row.rates[at], group.lr, 1e-10, "rate at step " .. step)
-          if row.momentum then assert.near(row.momentum[at], group.momentum, 1e-10, "momentum at step " .. step) end
+          if row.momentum then
+            assert.near(row.momentum[at], group.momentum, 1e-10, "momentum at step " .. step)
+          end
         end
         scheduler:step()
       end

@@ -83,7 +83,8 @@ describe("a module", function()
   end)
 
   it("prints as a tree with parameter counts", function()
-    local text = tostring(nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Sequential(nn.Linear(256, 10, false))))
+    local text = tostring(nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Sequential(nn.Linear(256, 10,
+      false))))
     assert.equals([[
 Sequential(
   (0): Linear(in_features=784, out_features=256)  # 200,960
@@ -282,7 +283,8 @@ describe("arguments", function()
     raises({ "Conv2d", "kernel_size", "list of 2" }, nn.Conv2d, 1, 2, { 3, 3, 3 })
     raises({ "Conv2d", "divide by groups" }, nn.Conv2d, 3, 2, 3, { groups = 2 })
     raises({ "Dropout", "p must be in [0, 1]", "1.5" }, nn.Dropout, 1.5)
-    raises({ "CrossEntropyLoss", "reduction", "'mean', 'sum', 'none'" }, nn.CrossEntropyLoss, { reduction = "avg" })
+    raises({ "CrossEntropyLoss", "reduction", "'mean', 'sum', 'none'" }, nn.CrossEntropyLoss,
+      { reduction = "avg" })
     raises({ "Linear", "given twice" }, nn.Linear, 3, 2, { in_features = 3 })
     raises({ "BatchNorm2d", "4 dims", "2" }, nn.BatchNorm2d(3), kiln.ones(2, 3))
     raises({ "Embedding", "padding_idx", "1..4", "7" }, nn.Embedding, 4, 2, { padding_idx = 7 })
@@ -403,7 +405,8 @@ describe("nn.utils", function()
     assert.equals(9, v:numel())
     nn.utils.vector_to_parameters(kiln.zeros(9), net:parameters())
     assert.equals(0, net.weight:detach():abs():sum():item())
-    raises({ "vector_to_parameters", "8", "9" }, nn.utils.vector_to_parameters, kiln.zeros(8), net:parameters())
+    raises({ "vector_to_parameters", "8", "9" }, nn.utils.vector_to_parameters, kiln.zeros(8),
+      net:parameters())
   end)
 end)
 

@@ -53,8 +53,10 @@ describe("an optimizer", function()
 
   it("goes on from a saved state, to the bit", function()
     for _, case in ipairs {
-      { "SGD", { lr = 0.01, momentum = 0.9 } }, { "Adam", { lr = 0.01, amsgrad = true } }, { "RMSprop", { centered = true } },
-      { "Adagrad", {} }, { "Adadelta", {} }, { "Adamax", {} }, { "Rprop", {} }, { "ASGD", {} }, { "NAdam", {} },
+      { "SGD", { lr = 0.01, momentum = 0.9 } }, { "Adam", { lr = 0.01, amsgrad = true } }, { "RMSprop",
+        { centered = true } },
+      { "Adagrad", {} }, { "Adadelta", {} }, { "Adamax", {} }, { "Rprop", {} }, { "ASGD", {} }, { "NAdam",
+        {} },
       { "RAdam", {} }, { "Lion", {} }, { "AdamW", {} },
     } do
       local class = optim[case[1]]
@@ -154,7 +156,8 @@ end)
 describe("ReduceLROnPlateau", function()
   it("waits, cools down and stops at the smallest rate", function()
     local optimizer = optim.SGD({ parameter { 1 } }, { lr = 1 })
-    local plateau = optim.lr_scheduler.ReduceLROnPlateau(optimizer, { patience = 2, factor = 0.5, min_lr = 0.2 })
+    local plateau = optim.lr_scheduler.ReduceLROnPlateau(optimizer, { patience = 2, factor = 0.5,
+      min_lr = 0.2 })
     local rates = {}
     for i, loss in ipairs { 5, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 } do
       plateau:step(loss)

@@ -17,7 +17,8 @@ local function gzip(name) assert(os.execute(("gzip -nf '%s/%s'"):format(folder, 
 local function big_endian(...)
   local parts = {}
   for i, v in ipairs { ... } do
-    parts[i] = string.char(math.floor(v / 2 ^ 24) % 256, math.floor(v / 2 ^ 16) % 256, math.floor(v / 256) % 256, v % 256)
+    parts[i] = string.char(math.floor(v / 2 ^ 24) % 256, math.floor(v / 2 ^ 16) % 256,
+      math.floor(v / 256) % 256, v % 256)
   end
   return table.concat(parts)
 end
@@ -26,7 +27,8 @@ local IMAGES, LABELS = "train-images-idx3-ubyte", "train-labels-idx1-ubyte"
 
 -- Two images of 2 x 3 pixels, and their labels.
 local function write_pair(images, labels)
-  write(IMAGES, images or big_endian(0x803, 2, 2, 3) .. string.char(0, 51, 102, 153, 204, 255, 1, 2, 3, 4, 5, 6))
+  write(IMAGES, images or big_endian(0x803, 2, 2, 3) .. string.char(0, 51, 102, 153, 204, 255, 1, 2, 3, 4,
+    5, 6))
   write(LABELS, labels or big_endian(0x801, 2) .. string.char(9, 0))
   gzip(IMAGES)
   gzip(LABELS)
@@ -64,7 +66,8 @@ describe("IDX data sets", function()
   end)
 
   it("name the file that is missing, foreign, truncated, damaged or too long", function()
-    raises({ "FashionMNIST", folder .. "/" .. IMAGES .. ".gz", "No such file" }, datasets.FashionMNIST, folder)
+    raises({ "FashionMNIST", folder .. "/" .. IMAGES .. ".gz", "No such file" }, datasets.FashionMNIST,
+      folder)
     write(IMAGES .. ".gz", "<html>not here</html>")
     raises({ IMAGES .. ".gz", "not a gzip file" }, datasets.FashionMNIST, folder)
     write_pair("hello, hello, hello, hello")

@@ -70,7 +70,7 @@ static void image_product(const job *j, int32_t which, int64_t n, int64_t group,
     int64_t ld = pointwise ? positions : last - first;
     kiln_gemm p = j->product;
     if (which != KILN_CONV_A && !pointwise) {
-      (j->f64 ? to_columns_f64 : to_columns_f32)(g, a, first, last, ld, buffer);
+      (j->f64 ? to_columns_f64 : to_columns_f32)(g, a, first, last, ld, 1, buffer);
     }
     switch (which) {
     case KILN_CONV_B: /* b = w columns */
@@ -88,7 +88,7 @@ static void image_product(const job *j, int32_t which, int64_t n, int64_t group,
     }
     kiln__gemm_tile(&p, 0, 0, p.m, 0, p.n);
     if (which == KILN_CONV_A && !pointwise) {
-      (j->f64 ? from_columns_f64 : from_columns_f32)(g, buffer, first, last, ld, a);
+      (j->f64 ? from_columns_f64 : from_columns_f32)(g, buffer, first, last, ld, 1, a);
     }
   }
 }
@@ -170,7 +170,7 @@ static int32_t by_batch(const kiln_conv *g, int32_t which, bool f64, void *a, vo
   if (which != KILN_CONV_B) turn_images(&j, true, matrix);
   if (which != KILN_CONV_A) {
     KILN_UNITS(g->n, j.rows * total, {
-      (f64 ? to_columns_f64 : to_columns_f32)(g, image_a(&j, unit, 0), 0, positions, total,
+      (f64 ? to_columns_f64 : to_columns_f32)(g, image_a(&j, unit, 0), 0, positions, total, 1,
                                               columns + unit * positions * size);
     });
   }
@@ -180,8 +180,9 @@ static int32_t by_batch(const kiln_conv *g, int32_t which, bool f64, void *a, vo
     p.a = w, p.lda = j.rows, p.b = columns, p.ldb = total, p.c = matrix, p.ldc = total;
     break;
   case KILN_CONV_A:
-    p.m = j.rows, p.n = total, p.k = g->cb, p.ta = true;
-    p.a = w, p.lda = j.rows, p.b = matrix, p.ldb = total, p.c = columns, p.ldc = total;
+    /* The columns turned: the weights are read as they lie. */
+    p.m = total, p.n = j.rows, p.k = g->cb, p.ta = true;
+    p.a = matrix, p.lda = total, p.b = w, p.ldb = j.rows, p.c = columns, p.ldc = j.rows;
     break;
   default:
     p.m = g->cb, p.n = j.rows, p.k = total, p.tb = true;
@@ -192,8 +193,9 @@ static int32_t by_batch(const kiln_conv *g, int32_t which, bool f64, void *a, vo
   if (which == KILN_CONV_A) {
     memset(a, 0, (size_t)(g->n * g->ca * volume(g->in) * size));
     KILN_UNITS(g->n, j.rows * total, {
-      (f64 ? from_columns_f64 : from_columns_f32)(g, columns + unit * positions * size, 0,
-                                                  positions, total, image_a(&j, unit, 0));
+      (f64 ? from_columns_f64 : from_columns_f32)(
+          g, columns + unit * positions * j.rows * size, 0, positions, 1, j.rows,
+          image_a(&j, unit, 0));
     });
   }
   kiln__scratch_free(0, columns, bytes);

@@ -1,7 +1,7 @@
 /* conv_each.h: windows to columns and back, for element type T.  Read by each.h.
 **
-** A column matrix has a row, `ld` long, for each (channel, kernel position) of one group, and a
-** column for each output position first..last of an image.
+** A column matrix has a row for each (channel, kernel position) of one group, and a column for each
+** output position first..last of an image; `down` and `right` are its steps.
 */
 
 /* Visits the runs of a column matrix that lie in one row of the output.  `run` sees: T *cell (the
@@ -18,32 +18,32 @@
       int64_t x = ox * g->stride[2] - g->padding[2] + kx * g->dilation[2];                         \
       bool inside = y >= 0 && y < g->in[1] && z >= 0 && z < g->in[0];                              \
       int64_t line = ((ch * g->in[0] + z) * g->in[1] + y) * g->in[2];                              \
-      int64_t cell = r * ld + p - first;                                               \
+      int64_t cell = r * down + (p - first) * right;                                               \
       __VA_ARGS__                                                                                  \
       p += count;                                                                                  \
     }                                                                                              \
   }
 
 static void TYPED(to_columns)(const kiln_conv *g, const void *image, int64_t first, int64_t last,
-                              int64_t ld, void *columns) {
+                              int64_t down, int64_t right, void *columns) {
   const T *in = image;
   T *out = columns;
   int64_t volume = g->kernel[0] * g->kernel[1] * g->kernel[2], rows = g->ca / g->groups * volume;
   FOR_RUNS({
     for (int64_t i = 0; i < count; i++, x += g->stride[2]) {
-      out[cell + i] = inside && x >= 0 && x < g->in[2] ? in[line + x] : 0;
+      out[cell + i * right] = inside && x >= 0 && x < g->in[2] ? in[line + x] : 0;
     }
   })
 }
 
 static void TYPED(from_columns)(const kiln_conv *g, const void *columns, int64_t first,
-                                int64_t last, int64_t ld, void *image) {
+                                int64_t last, int64_t down, int64_t right, void *image) {
   const T *in = columns;
   T *out = image;
   int64_t volume = g->kernel[0] * g->kernel[1] * g->kernel[2], rows = g->ca / g->groups * volume;
   FOR_RUNS({
     for (int64_t i = 0; inside && i < count; i++, x += g->stride[2]) {
-      if (x >= 0 && x < g->in[2]) out[line + x] += in[cell + i];
+      if (x >= 0 && x < g->in[2]) out[line + x] += in[cell + i * right];
     }
   })
 }

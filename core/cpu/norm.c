@@ -110,7 +110,7 @@ static int32_t layer_dx(const kiln_call *c, bool centred) {
   j.rows = (j.n + MOST_BLOCKS - 1) / MOST_BLOCKS;
   if (j.rows < 8) j.rows = 8;
   j.blocks = (j.n + j.rows - 1) / j.rows;
-  int64_t bytes = 2 * j.blocks * j.plane * kiln__size_of(x->dtype);
+  int64_t bytes = (2 * j.blocks * j.plane + 1) * kiln__size_of(x->dtype);
   j.partial = kiln__scratch(x->device, bytes);
   if (!j.partial) return KILN_ENOMEM;
   KILN_PARALLEL(j.blocks, 1, grain(j.rows * j.plane),
@@ -141,7 +141,7 @@ static int32_t group_norm_dx(const kiln_call *c) {
   const kiln_tensor *x = c->in[1];
   int64_t groups = c->attr[0].i;
   norm_job j = job_of(x, c->in[2], c->out[0], c->attr[1].f);
-  int64_t bytes = 2 * j.n * j.channels * (int64_t)sizeof(double);
+  int64_t bytes = (2 * j.n * j.channels + 1) * (int64_t)sizeof(double);
   j.g = kiln__data(c->in[0]);
   j.members = j.channels / groups;
   j.dweight = kiln__data(c->out[1]);

@@ -270,15 +270,13 @@ static void TYPED(layer_dx_blocks)(const norm_job *j, int64_t from, int64_t to) 
 }
 
 static void TYPED(layer_dx_sum)(const norm_job *j, int64_t from, int64_t to) {
-  const T *partial = j->partial;
-  for (int64_t i = from; i < to; i++) {
-    double dw = 0, db = 0;
-    for (int64_t block = 0; block < j->blocks; block++) {
-      dw += (double)partial[2 * block * j->plane + i];
-      db += (double)partial[(2 * block + 1) * j->plane + i];
-    }
-    ((T *)j->dweight)[i] = (T)dw;
-    if (j->dbias) ((T *)j->dbias)[i] = (T)db;
+  T *dw = j->dweight, *db = j->dbias;
+  for (int64_t i = from; i < to; i++) dw[i] = 0;
+  for (int64_t i = from; db && i < to; i++) db[i] = 0;
+  for (int64_t block = 0; block < j->blocks; block++) {
+    const T *partial = (const T *)j->partial + 2 * block * j->plane;
+    for (int64_t i = from; i < to; i++) dw[i] += partial[i];
+    for (int64_t i = from; db && i < to; i++) db[i] += partial[j->plane + i];
   }
 }
 

@@ -83,9 +83,9 @@ static void TYPED(avg_planes)(const pool_job *j, int64_t from_plane, int64_t to_
 
 static void TYPED(avg_dx_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
   int64_t width = j->out[2], rows = j->out[0] * j->out[1], in = volume(j->in);
-  memset((T *)j->y + from_plane * in, 0, (size_t)((to_plane - from_plane) * in) * sizeof(T));
   for (int64_t r = from_plane * rows; r < to_plane * rows; r++) {
     T *plane = (T *)j->y + r / rows * in;
+    if (r % rows == 0) memset(plane, 0, (size_t)in * sizeof(T));
     const T *g = (const T *)j->x + r * width;
     int64_t oz = r % rows / j->out[1], oy = r % j->out[1], lines = lines_of(j, oz, oy);
     for (int64_t left = 0; left < width; left += STRIP) {
@@ -157,10 +157,9 @@ static void TYPED(bounded_avg_planes)(const pool_job *j, int64_t from_plane, int
 }
 
 static void TYPED(bounded_avg_dx_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
-  memset((T *)j->y + from_plane * volume(j->in), 0,
-         (size_t)((to_plane - from_plane) * volume(j->in)) * sizeof(T));
   FOR_WINDOWS({
     T *plane = (T *)j->y + p * volume(j->in);
+    if (o == 0) memset(plane, 0, (size_t)volume(j->in) * sizeof(T));
     T g = (T)((double)((const T *)j->x)[p * volume(j->out) + o] / (double)b.count);
     FOR_LINES({
       for (int64_t i = from; i < to; i++) plane[i] += g;

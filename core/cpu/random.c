@@ -12,6 +12,9 @@ enum { CHUNK = 1024, LONG_GROUP = KILN_RN_GROUP / 2, GRAIN = 16 * CHUNK };
 
 static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/* For messages: NaN without the sign that printf would show. */
+static double shown(double v) { return isnan(v) ? (double)NAN : v; }
+
 static void *out_at(const kiln_call *c, int64_t i) {
   const kiln_tensor *y = c->out[0];
   return (char *)kiln__data(y) + i * kiln__size_of(y->dtype);
@@ -305,7 +308,7 @@ static int32_t bernoulli(const kiln_call *c) {
     for (int64_t k = 0; k < n; k++) {
       if (!(each[k] >= 0 && each[k] <= 1)) {
         return kiln_fail(KILN_EARG, "bernoulli: p must be in 0..1, got %g at position %lld",
-                         each[k], (long long)(i + k + 1));
+                         shown(each[k]), (long long)(i + k + 1));
       }
     }
   }
@@ -406,7 +409,7 @@ static int32_t poisson(const kiln_call *c) {
                                         : (double)((float *)kiln__data(x))[i];
     if (!(v >= 0 && v <= 0x1p53)) {
       return kiln_fail(KILN_EARG, "poisson: the rate must be in 0..2^53, got %g at position %lld",
-                       v, (long long)(i + 1));
+                       shown(v), (long long)(i + 1));
     }
   }
   KILN_PARALLEL(c->out[0]->numel, 64, 512, stream_part(c, poisson_of, from, to));
@@ -442,7 +445,7 @@ static int64_t check_weights(const kiln_call *c, const double *w, int64_t k, int
       return kiln_fail(KILN_EARG,
                        "multinomial: weight %g at position %lld of row %lld is not a finite number "
                        "of at least 0",
-                       w[i], (long long)(i + 1), (long long)(row + 1));
+                       shown(w[i]), (long long)(i + 1), (long long)(row + 1));
     }
     usable += w[i] > 0;
   }

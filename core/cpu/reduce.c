@@ -147,7 +147,7 @@ static void make_plan(plan *w, const kiln_tensor *x, uint32_t drop, bool ordered
     w->chunk = (CHUNK + w->width - 1) / w->width;
     if (w->chunk < least) w->chunk = least;
   }
-  w->chunks = w->chunk > 0 ? (w->count + w->chunk - 1) / w->chunk : 1;
+  w->chunks = w->count > 0 ? (w->count + w->chunk - 1) / w->chunk : 1;
 }
 
 /* -- Running ----------------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@ static int32_t within(const kiln_call *c, int32_t k, double low, double high, co
   if (v >= low && v <= high)
     return KILN_OK;
   return kiln__fail_op(c->op, KILN_EARG, "%s must be %s, got %g", kiln__ops[c->op].attr_names[k],
-                       what, v);
+                       what, v == v ? v : __builtin_nan(""));
 }
 
 #define FINITE -1.7976931348623157e308, 1.7976931348623157e308, "finite"

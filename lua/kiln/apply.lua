@@ -137,4 +137,7 @@ function methods:map2_(y, z, fn)
   return self
 end
 
+--- Writes zeros everywhere.
+function methods:zero_() return self:fill_(0) end
+
 return M

@@ -12,7 +12,7 @@ Object.__index = Object
 --- Called on a fresh instance before `init`; a base class prepares its storage here.
 function Object.prepare(_instance) end
 
-function Object:init() end
+function Object.init(_self) end
 
 local function construct(class, ...)
   local instance = setmetatable({}, class)

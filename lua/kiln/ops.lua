@@ -154,6 +154,7 @@ end)
 define("compare", function(row)
   row.args = row.args or "x, y"
   row.types, row.dtype, row.grad = row.types or "all", "bool", false
+  row.inplace = true -- as in the reference: x:lt_(y) holds 0 and 1 in x's own dtype
   pointwise(row, { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]" }, { "i(0,3)[3,4]", "i(0,3)[4]" } })
 end)
 define("pointwise", function(row) pointwise(row) end)

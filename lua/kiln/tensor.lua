@@ -52,7 +52,7 @@ local PROVIDERS = {
     "squeeze_", "unsqueeze_", "permute_", "reshape_as",
   },
   ["kiln.storage"] = { "storage", "storage_type" },
-  ["kiln.apply"] = { "apply_", "map_", "map2_" },
+  ["kiln.apply"] = { "zero_", "apply_", "map_", "map2_" },
   ["kiln.autograd"] = { "backward", "register_hook", "retain_grad", "requires_grad_", "detach_" },
 }
 local provider = {}

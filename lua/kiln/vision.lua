@@ -1,2 +1,8 @@
---- kiln.vision: image data sets.
-return { datasets = require "kiln.vision.datasets" }
+--- kiln.vision: image data sets, and images as files.
+local image = require "kiln.vision.image"
+
+return {
+  datasets = require "kiln.vision.datasets",
+  make_grid = image.make_grid,
+  save_image = image.save_image,
+}

@@ -433,6 +433,8 @@ case("wrap(nn.MultiheadAttention(4, 2))", SelfAttention(nn.MultiheadAttention(4,
 case("wrap(nn.MultiheadAttention(4, 2, { kdim = 3, vdim = 5, batch_first = true, bias = false }), { average_attn_weights = false })",
      SelfAttention(nn.MultiheadAttention(4, 2, kdim=3, vdim=5, batch_first=True, bias=False), average_attn_weights=False),
      (2, 3, 4), (2, 5, 3), (2, 5, 5))
+case("wrap(nn.MultiheadAttention(4, 2, { add_bias_kv = true, add_zero_attn = true }))",
+     SelfAttention(nn.MultiheadAttention(4, 2, add_bias_kv=True, add_zero_attn=True)), (3, 2, 4), (5, 2, 4), (5, 2, 4))
 case("wrap(nn.MultiheadAttention(4, 1), { need_weights = false })",
      SelfAttention(nn.MultiheadAttention(4, 1), need_weights=False), (3, 2, 4), (5, 2, 4), (5, 2, 4))
 case("function(q, k, v) return (F.scaled_dot_product_attention(q, k, v)) end",
@@ -575,6 +577,47 @@ for lua, kw in (("lr = 0.1", dict(lr=0.1)), ("line_search_fn = 'strong_wolfe'", 
                 ("lr = 0.5, max_iter = 5, history_size = 3", dict(lr=0.5, max_iter=5, history_size=3))):
     optimize(f"LBFGS:{lua}", lambda xs, kw=kw: O.LBFGS(xs, **kw), steps=4)
 
+# -- Training curves: 200 steps of three small models ----------------------------------------------------------------
+
+curves = []
+
+
+def curve(lua, module, shape, classes, lr):
+    module.to(torch.float64)
+    fill_parameters(module)
+    n = math.prod(shape)
+    x = torch.sin(ramp(n, 1.7, 0)).view(shape)
+    target = (torch.arange(shape[0]) * 7) % classes
+    optimizer = O.SGD(module.parameters(), lr=lr, momentum=0.9)
+    losses = []
+    for step in range(200):
+        optimizer.zero_grad()
+        loss = F.cross_entropy(module(x), target)
+        loss.backward()
+        optimizer.step()
+        if step % 10 == 9:
+            losses.append("%.15g" % loss.item())
+    curves.append("  { lua = [==[%s]==], shape = { %s }, classes = %d, lr = %g,\n    losses = { %s } }," % (
+        lua, ", ".join(map(str, shape)), classes, lr, ", ".join(losses)))
+
+
+class LastStep(nn.Module):
+    def __init__(self, inner, head):
+        super().__init__()
+        self.inner, self.head = inner, head
+
+    def forward(self, x):
+        return self.head(self.inner(x)[0][:, -1])
+
+
+curve("nn.Sequential(nn.Linear(6, 16), nn.Tanh(), nn.Linear(16, 3))",
+      nn.Sequential(nn.Linear(6, 16), nn.Tanh(), nn.Linear(16, 3)), (12, 6), 3, 0.05)
+curve("nn.Sequential(nn.Conv2d(1, 4, 3, { padding = 1 }), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(36, 3))",
+      nn.Sequential(nn.Conv2d(1, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(36, 3)),
+      (10, 1, 6, 6), 3, 0.02)
+curve("last_step(nn.LSTM(4, 8, { batch_first = true }), nn.Linear(8, 3))",
+      LastStep(nn.LSTM(4, 8, batch_first=True), nn.Linear(8, 3)), (9, 7, 4), 3, 0.1)
+
 # -- Schedulers: the rate over 100 steps ---------------------------------------------------------------------------
 
 schedulers = []
@@ -625,11 +668,13 @@ schedule("ChainedScheduler { S.ConstantLR(o, 0.1, 20), S.ExponentialLR(o, 0.97) 
          lambda o: S.ChainedScheduler([S.ConstantLR(o, 0.1, 20), S.ExponentialLR(o, 0.97)]))
 
 if __name__ == "__main__":
-    print("-- Written by nn.py with PyTorch %s; see there." % torch.__version__)
+    print("-- luacheck: ignore 631\n-- Written by nn.py with PyTorch %s; see there." % torch.__version__)
     print("return { cases = {")
     print("\n".join(cases))
     print("}, optimizers = {")
     print("\n".join(optimizers))
+    print("}, curves = {")
+    print("\n".join(curves))
     print("}, schedulers = {")
     print("\n".join(schedulers))
     print("} }")

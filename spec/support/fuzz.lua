@@ -34,30 +34,32 @@ local METHODS = {
 
 local targets = {}
 
-local function target(name, f)
-  if type(f) == "function" or type(f) == "table" then targets[#targets + 1] = { name = name, f = f } end
+-- receiver: how often the first argument is a tensor: "mostly", "always", or nil where it may be anything.
+local function target(name, f, receiver)
+  if type(f) ~= "function" and type(f) ~= "table" then return end
+  targets[#targets + 1] = { name = name, f = f, receiver = receiver }
 end
 
 for _, row in ipairs(ops.rows) do
   if not row.internal then
     target(row.name, kiln[row.name])
-    target(":" .. row.name, kiln.Tensor[row.name])
-    target(":" .. row.name .. "_", kiln.Tensor[row.name .. "_"])
+    target("x:" .. row.name, kiln.Tensor[row.name], "mostly")
+    target("x:" .. row.name .. "_", kiln.Tensor[row.name .. "_"], "mostly")
   end
 end
 for _, name in ipairs(FUNCTIONS) do target(name, kiln[name]) end
-for _, name in ipairs(METHODS) do target(":" .. name, kiln.Tensor[name]) end
+for _, name in ipairs(METHODS) do target("x:" .. name, kiln.Tensor[name], "mostly") end
 for _, name in ipairs { "backward", "grad" } do target("autograd." .. name, kiln.autograd[name]) end
-target("x[k]", function(x, k) return x[k] end)
-target("x[k] = v", function(x, k, v) x[k] = v end)
+target("x[k]", function(x, k) return x[k] end, "always")
+target("x[k] = v", function(x, k, v) x[k] = v end, "always")
 for _, name in ipairs { "grad", "data", "requires_grad", "shape", "dtype" } do
-  target("x." .. name .. " = v", function(x, v) x[name] = v end)
+  target("x." .. name .. " = v", function(x, v) x[name] = v end, "always")
 end
 for _, o in ipairs { "+", "-", "*", "/", "%", "^", "<", "<=", ".." } do
-  target("x " .. o .. " y", loadstring("local x, y = ... return x " .. o .. " y"))
+  target("x " .. o .. " y", loadstring("local x, y = ... return x " .. o .. " y"), "always")
 end
-target("#x", function(x) return #x end)
-target("tostring", tostring)
+target("#x", function(x) return #x end, "always")
+target("tostring", tostring, "always")
 
 -- -- With what -----------------------------------------------------------------------------------
 
@@ -71,7 +73,7 @@ local function tensor()
   local kind = pick(12)
   if kind == 1 and x.dtype.is_floating_point then x.requires_grad = true end
   if kind == 2 and x:dim() > 1 then x = x:transpose(1, 2) end
-  if kind == 3 then x = x:unsqueeze(1):expand({ 2, unpack(x.shape) }) end
+  if kind == 3 and x:dim() < 8 then x = x:unsqueeze(1):expand({ 2, unpack(x.shape) }) end
   if kind == 4 and x.dtype.is_floating_point then x:fill_(0 / 0) end
   if kind == 5 and x.dtype.is_floating_point then
     x.requires_grad = true
@@ -108,11 +110,12 @@ local function value(depth)
   return list
 end
 
--- The first argument of a method is mostly a tensor, as it is in a program that went wrong.
-local function arguments(method)
+local function arguments(receiver)
   local list, n = {}, pick(6) - 1
   for i = 1, n do list[i] = value(0) end
-  if method and n > 0 and pick(8) > 1 then list[1] = tensor() end
+  if receiver == "always" or receiver == "mostly" and n > 0 and pick(8) > 1 then
+    list[1], n = tensor(), math.max(n, 1)
+  end
   return list, n
 end
 
@@ -126,7 +129,7 @@ end
 local shown, raised = 0, 0
 for call = 1, COUNT do
   local t = one_of(targets)
-  local list, n = arguments(t.name:sub(1, 1) == ":" or t.name:find "^x")
+  local list, n = arguments(t.receiver)
   local ok, message = pcall(t.f, unpack(list, 1, n))
   if not ok then
     raised = raised + 1

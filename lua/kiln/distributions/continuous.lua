@@ -69,7 +69,9 @@ declare("LogNormal", { { "loc", "real" }, { "scale", "positive" } }, {
 
 declare("Uniform", { { "low", "real" }, { "high", "real" } }, {
   setup = function(self)
-    if not self.low:detach():lt(self.high:detach()):all():item() then raise("Uniform", "low must be below high") end
+    if not self.low:detach():lt(self.high:detach()):all():item() then
+      raise("Uniform", "low must be below high")
+    end
   end,
   rsample = function(self, shape)
     return self.low + (self.high - self.low) * self:noise(shape, self.low):uniform_()
@@ -206,7 +208,8 @@ declare("Dirichlet", { { "concentration", "positive" } }, {
   entropy = function(self)
     local a = self.concentration
     local total, k = a:sum(-1), self.event_shape[1]
-    return a:lgamma():sum(-1) - total:lgamma() - (k - total) * total:digamma() - ((a - 1) * a:digamma()):sum(-1)
+    return a:lgamma():sum(-1) - total:lgamma() - (k - total) * total:digamma()
+      - ((a - 1) * a:digamma()):sum(-1)
   end,
   get_mean = function(self) return self.concentration / self.concentration:sum(-1, true) end,
   get_variance = function(self)

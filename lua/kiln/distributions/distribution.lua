@@ -42,8 +42,6 @@ local CONSTRAINTS = {
   unit = { "in [0, 1]", function(x) return x:ge(0):logical_and(x:le(1)) end },
 }
 
-local function list_of(size) return { unpack(size) } end
-
 -- The shape that sizes broadcast to.
 local function broadcast_shape(name, tensors)
   local shape = {}

@@ -38,8 +38,8 @@ end
 local function conv(n)
   local name = "conv" .. n .. "d"
   return declare("Conv" .. n .. "d") {
-    args = ("in_channels: count, out_channels: count, kernel_size: size%d, stride: size%d = 1, padding: padding%d = 0, "
-      .. "dilation: size%d = 1, groups: count = 1, bias: bool = true, "
+    args = ("in_channels: count, out_channels: count, kernel_size: size%d, stride: size%d = 1, "
+      .. "padding: padding%d = 0, dilation: size%d = 1, groups: count = 1, bias: bool = true, "
       .. "padding_mode: zeros|reflect|replicate|circular = zeros"):format(n, n, n, n),
     tensors = true,
     setup = function(self)
@@ -67,8 +67,9 @@ end
 local function conv_transpose(n)
   local name = "conv_transpose" .. n .. "d"
   return declare("ConvTranspose" .. n .. "d") {
-    args = ("in_channels: count, out_channels: count, kernel_size: size%d, stride: size%d = 1, padding: size%d = 0, "
-      .. "output_padding: size%d = 0, groups: count = 1, bias: bool = true, dilation: size%d = 1")
+    args = ("in_channels: count, out_channels: count, kernel_size: size%d, stride: size%d = 1, "
+      .. "padding: size%d = 0, output_padding: size%d = 0, groups: count = 1, bias: bool = true, "
+      .. "dilation: size%d = 1")
       :format(n, n, n, n, n),
     tensors = true,
     setup = function(self) setup(self, self.in_channels, self.out_channels) end,

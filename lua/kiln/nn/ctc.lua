@@ -9,8 +9,8 @@ local raise, got = check.raise, check.got
 -- Stands for the logarithm of 0: finite, so that no gradient is NaN.
 local NEVER = -1e30
 
-local parse = args.define("ctc_loss", "log_probs: tensor, targets: tensor, input_lengths: any, target_lengths: any, "
-  .. "blank: int = 1, reduction: mean|sum|none = mean, zero_infinity: bool = false")
+local parse = args.define("ctc_loss", "log_probs: tensor, targets: tensor, input_lengths: any, "
+  .. "target_lengths: any, blank: int = 1, reduction: mean|sum|none = mean, zero_infinity: bool = false")
 
 local function lengths(what, v, n, most)
   if kiln.is_tensor(v) then v = v:tolist() end
@@ -52,7 +52,9 @@ return function(...)
   if single then x = x:unsqueeze(2) end
   if x:dim() ~= 3 then raise("ctc_loss", "log_probs must have 3 dims, not %d", x:dim()) end
   local steps, n, classes = x:size(1), x:size(2), x:size(3)
-  if a.blank < 1 or a.blank > classes then raise("ctc_loss", "blank must be in 1..%d, not %d", classes, a.blank) end
+  if a.blank < 1 or a.blank > classes then
+    raise("ctc_loss", "blank must be in 1..%d, not %d", classes, a.blank)
+  end
   local input_sizes = lengths("input_lengths", a.input_lengths, n, steps)
   local target_sizes = lengths("target_lengths", a.target_lengths, n, targets:size(targets:dim()))
   local labels = labels_of(targets, target_sizes, classes, a.blank)
@@ -64,8 +66,9 @@ return function(...)
   for i = 1, n do
     local row, allowed = {}, {}
     for s = 1, longest do
-      row[s] = s % 2 == 0 and labels[i][s / 2] or a.blank
-      allowed[s] = s > 2 and s % 2 == 0 and labels[i][s / 2] ~= nil and labels[i][s / 2] ~= labels[i][s / 2 - 1]
+      local label = s % 2 == 0 and labels[i][s / 2]
+      row[s] = label or a.blank
+      allowed[s] = s > 2 and label ~= nil and label ~= false and label ~= labels[i][s / 2 - 1]
     end
     extended[i], skip[i] = row, allowed
   end

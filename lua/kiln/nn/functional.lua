@@ -18,10 +18,10 @@ local OPS = [[
   softmax log_softmax softmin gelu
   batch_norm instance_norm layer_norm group_norm rms_norm local_response_norm
   pairwise_distance cosine_similarity
-  binary_cross_entropy binary_cross_entropy_with_logits poisson_nll_loss gaussian_nll_loss cosine_embedding_loss
-  cross_entropy hinge_embedding_loss kl_div l1_loss mse_loss huber_loss margin_ranking_loss
-  multilabel_margin_loss multilabel_soft_margin_loss multi_margin_loss nll_loss smooth_l1_loss soft_margin_loss
-  triplet_margin_loss
+  binary_cross_entropy binary_cross_entropy_with_logits poisson_nll_loss gaussian_nll_loss
+  cosine_embedding_loss cross_entropy hinge_embedding_loss kl_div l1_loss mse_loss huber_loss
+  margin_ranking_loss multilabel_margin_loss multilabel_soft_margin_loss multi_margin_loss nll_loss
+  smooth_l1_loss soft_margin_loss triplet_margin_loss
   pixel_shuffle pixel_unshuffle channel_shuffle pad interpolate grid_sample affine_grid
 ]]
 local is_op = {}
@@ -55,8 +55,8 @@ for name, list in pairs(ACTIVATIONS) do
   end
 end
 
-local parse_rrelu = args.define("rrelu", "input: tensor, lower: number = 0.125, upper: number = 0.3333333333333333, "
-  .. "training: bool = false, inplace: bool = false")
+local parse_rrelu = args.define("rrelu", "input: tensor, lower: number = 0.125, "
+  .. "upper: number = 0.3333333333333333, training: bool = false, inplace: bool = false")
 
 --- leaky_relu with a slope drawn in [lower, upper) for each element while training, else their mean.
 function M.rrelu(...)
@@ -154,8 +154,8 @@ local function renormalize(weight, index, max_norm, norm_type)
   end)
 end
 
-local parse_embedding = args.define("embedding", "input: tensor, weight: tensor, padding_idx: int?, max_norm: number?, "
-  .. "norm_type: number = 2, scale_grad_by_freq: bool = false, sparse: bool = false")
+local parse_embedding = args.define("embedding", "input: tensor, weight: tensor, padding_idx: int?, "
+  .. "max_norm: number?, norm_type: number = 2, scale_grad_by_freq: bool = false, sparse: bool = false")
 
 --- Rows of weight [n, width] by position 1..n.
 function M.embedding(...)
@@ -165,9 +165,10 @@ function M.embedding(...)
   return kiln.embedding(a.weight, a.input, a.padding_idx, a.scale_grad_by_freq)
 end
 
-local parse_bag = args.define("embedding_bag", "input: tensor, weight: tensor, offsets: tensor?, max_norm: number?, "
-  .. "norm_type: number = 2, scale_grad_by_freq: bool = false, mode: sum|mean|max = mean, sparse: bool = false, "
-  .. "per_sample_weights: tensor?, include_last_offset: bool = false, padding_idx: int?")
+local parse_bag = args.define("embedding_bag", "input: tensor, weight: tensor, offsets: tensor?, "
+  .. "max_norm: number?, norm_type: number = 2, scale_grad_by_freq: bool = false, "
+  .. "mode: sum|mean|max = mean, sparse: bool = false, per_sample_weights: tensor?, "
+  .. "include_last_offset: bool = false, padding_idx: int?")
 
 --- The sum, mean or maximum of the rows of each bag.  With a 1-dim input, offsets (from 1) say where
 -- the bags begin.
@@ -189,14 +190,16 @@ end
 
 -- -- Products, sequences ------------------------------------------------------------------------
 
-local parse_bilinear = args.define("bilinear", "input1: tensor, input2: tensor, weight: tensor, bias: tensor?")
+local parse_bilinear = args.define("bilinear", "input1: tensor, input2: tensor, weight: tensor, "
+  .. "bias: tensor?")
 
 --- x1' W x2 + b for each output: x1 [..., a], x2 [..., b], weight [out, a, b].
 function M.bilinear(...)
   local a = parse_bilinear(...)
   local w = a.weight
   if w:dim() ~= 3 or a.input1:size(-1) ~= w:size(2) or a.input2:size(-1) ~= w:size(3) then
-    raise("bilinear", "weight %s does not go with inputs %s and %s", tostring(w.shape), tostring(a.input1.shape),
+    raise("bilinear", "weight %s does not go with inputs %s and %s", tostring(w.shape),
+      tostring(a.input1.shape),
       tostring(a.input2.shape))
   end
   local pairs_of = a.input1:unsqueeze(-1) * a.input2:unsqueeze(-2)
@@ -207,7 +210,8 @@ function M.ctc_loss(...) return require "kiln.nn.ctc"(...) end
 
 -- -- Normalisation, distances, vision ----------------------------------------------------------
 
-local parse_normalize = args.define("normalize", "input: tensor, p: number = 2, dim: int = 2, eps: number = 1e-12")
+local parse_normalize = args.define("normalize", "input: tensor, p: number = 2, dim: int = 2, "
+  .. "eps: number = 1e-12")
 
 --- x over its p-norm along dim, which is not taken below eps.
 function M.normalize(...)
@@ -250,11 +254,11 @@ end
 -- -- Attention ---------------------------------------------------------------------------------
 
 local parse_attention = args.define("scaled_dot_product_attention",
-  "query: tensor, key: tensor, value: tensor, "
-  .. "attn_mask: tensor?, dropout_p: number = 0, is_causal: bool = false, scale: number?")
+  "query: tensor, key: tensor, value: tensor, attn_mask: tensor?, dropout_p: number = 0, "
+    .. "is_causal: bool = false, scale: number?")
 
---- softmax(q k' / sqrt(width)) v.  q [..., L, E], k [..., S, E], v [..., S, V].  A bool mask [L, S] keeps what
--- is true, a floating one is added; is_causal lets a position see itself and what is before it.
+--- softmax(q k' / sqrt(width)) v.  q [..., L, E], k [..., S, E], v [..., S, V].  A bool mask [L, S] keeps
+-- what is true, a floating one is added; is_causal lets a position see itself and what is before it.
 -- Returns the values and the attention weights.
 function M.scaled_dot_product_attention(...)
   local a = parse_attention(...)

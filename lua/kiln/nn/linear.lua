@@ -7,7 +7,7 @@ local M = {}
 
 --- Gives back what it gets; takes and ignores any arguments.
 M.Identity = declare "Identity" { forward = function(_, ...) return ... end }
-function M.Identity:init() end
+function M.Identity.init(_self) end
 
 --- y = x W' + b; weight [out, in], both uniform in +-1/sqrt(in).
 M.Linear = declare "Linear" {

@@ -23,9 +23,11 @@ local rows = {
   { "NLLLoss2d", "nll_loss", "weight: tensor?, @s, ignore_index: int = -100, @r" },
   { "CrossEntropyLoss", "cross_entropy",
     "weight: tensor?, @s, ignore_index: int = -100, @r, label_smoothing: number = 0" },
-  { "PoissonNLLLoss", "poisson_nll_loss", "log_input: bool = true, full: bool = false, @s, eps: number = 1e-8, @r" },
+  { "PoissonNLLLoss", "poisson_nll_loss", "log_input: bool = true, full: bool = false, @s, "
+    .. "eps: number = 1e-8, @r" },
   { "GaussianNLLLoss", "gaussian_nll_loss", "full: bool = false, eps: number = 1e-6, @m" },
-  { "KLDivLoss", "kl_div", "@s, reduce: bool?, reduction: mean|sum|none|batchmean = mean, log_target: bool = false" },
+  { "KLDivLoss", "kl_div", "@s, reduce: bool?, reduction: mean|sum|none|batchmean = mean, "
+    .. "log_target: bool = false" },
   { "BCELoss", "binary_cross_entropy", "weight: tensor?, @s, @r" },
   { "BCEWithLogitsLoss", "binary_cross_entropy_with_logits", "weight: tensor?, @s, @r, pos_weight: tensor?" },
   { "HingeEmbeddingLoss", "hinge_embedding_loss", "margin: number = 1, @s, @r" },

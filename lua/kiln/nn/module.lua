@@ -1,4 +1,5 @@
---- nn.Module: parameters, buffers and submodules in the order they were assigned.
+--- nn.Module: parameters, buffers and submodules in the order they were assigned (one a statement: Lua
+-- carries out `self.a, self.b = x, y` in an order of its own).
 -- Every field of a module lives in `_fields`, never in the object itself, so that each assignment
 -- passes through __newindex and nothing slips by unregistered.  It refuses to compute: that is
 -- `forward`, and `module(x)` runs it with its hooks.
@@ -413,7 +414,7 @@ end
 -- -- Printing ----------------------------------------------------------------------------------
 
 --- What stands between the parentheses when a module is printed; layers override it.
-function Module:extra_repr() return "" end
+function Module.extra_repr(_self) return "" end
 
 local function grouped(n) -- 1234567 -> 1,234,567
   local text = ("%d"):format(n):reverse():gsub("(%d%d%d)", "%1,"):reverse()

@@ -22,7 +22,8 @@ for n = 1, 3 do
     end,
   }
   M["AvgPool" .. suffix] = declare("AvgPool" .. suffix) {
-    args = ("kernel_size: S, stride: S?, padding: S = 0, ceil_mode: bool = false, count_include_pad: bool = true"
+    args = ("kernel_size: S, stride: S?, padding: S = 0, ceil_mode: bool = false, "
+      .. "count_include_pad: bool = true"
       .. (n > 1 and ", divisor_override: count?" or "")):gsub("%f[%w]S%f[%W]", size),
     forward = function(self, x)
       return F["avg_pool" .. suffix](x, self.kernel_size, self.stride, self.padding, self.ceil_mode,

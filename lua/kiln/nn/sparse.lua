@@ -49,8 +49,8 @@ local function from_pretrained(class)
 end
 
 M.Embedding = declare "Embedding" {
-  args = "num_embeddings: count, embedding_dim: count, padding_idx: int?, max_norm: number?, norm_type: number = 2, "
-    .. "scale_grad_by_freq: bool = false, sparse: bool = false, _weight: tensor?",
+  args = "num_embeddings: count, embedding_dim: count, padding_idx: int?, max_norm: number?, "
+    .. "norm_type: number = 2, scale_grad_by_freq: bool = false, sparse: bool = false, _weight: tensor?",
   tensors = true, setup = setup, methods = { reset_parameters = reset_parameters },
   forward = function(self, x)
     return F.embedding(x, self.weight, self.padding_idx, self.max_norm, self.norm_type,
@@ -64,8 +64,8 @@ M.Embedding.from_pretrained = from_pretrained(M.Embedding)
 --- The sum, mean or maximum of bags of rows.
 M.EmbeddingBag = declare "EmbeddingBag" {
   args = "num_embeddings: count, embedding_dim: count, max_norm: number?, norm_type: number = 2, "
-    .. "scale_grad_by_freq: bool = false, mode: sum|mean|max = mean, sparse: bool = false, _weight: tensor?, "
-    .. "include_last_offset: bool = false, padding_idx: int?",
+    .. "scale_grad_by_freq: bool = false, mode: sum|mean|max = mean, sparse: bool = false, "
+    .. "_weight: tensor?, include_last_offset: bool = false, padding_idx: int?",
   tensors = true, setup = setup, methods = { reset_parameters = reset_parameters },
   forward = function(self, x, offsets, per_sample_weights)
     return F.embedding_bag(x, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq,

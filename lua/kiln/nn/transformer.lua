@@ -25,20 +25,18 @@ local function additive(mask, like)
 end
 
 local parse_call = args.define("MultiheadAttention", "query: tensor, key: tensor, value: tensor, "
-  .. "key_padding_mask: tensor?, need_weights: bool = true, attn_mask: tensor?, average_attn_weights: bool = true, "
-  .. "is_causal: bool = false")
+  .. "key_padding_mask: tensor?, need_weights: bool = true, attn_mask: tensor?, "
+  .. "average_attn_weights: bool = true, is_causal: bool = false")
 
 M.MultiheadAttention = declare "MultiheadAttention" {
-  args = "embed_dim: count, num_heads: count, dropout: number = 0, bias: bool = true, add_bias_kv: bool = false, "
-    .. "add_zero_attn: bool = false, kdim: count?, vdim: count?, batch_first: bool = false",
+  args = "embed_dim: count, num_heads: count, dropout: number = 0, bias: bool = true, "
+    .. "add_bias_kv: bool = false, add_zero_attn: bool = false, kdim: count?, vdim: count?, "
+    .. "batch_first: bool = false",
   tensors = true,
   setup = function(self)
     local width = self.embed_dim
     if width % self.num_heads ~= 0 then
       raise("MultiheadAttention", "embed_dim (%d) must divide by num_heads (%d)", width, self.num_heads)
-    end
-    if self.add_bias_kv or self.add_zero_attn then
-      raise("MultiheadAttention", "add_bias_kv and add_zero_attn are not part of kiln; append rows to key and value")
     end
     local same = (self.kdim or width) == width and (self.vdim or width) == width
     if same then
@@ -50,12 +48,19 @@ M.MultiheadAttention = declare "MultiheadAttention" {
     end
     local with_bias = self.bias
     if with_bias then self.in_proj_bias = self:make { 3 * width } end
+    if self.add_bias_kv then
+      self.bias_k = self:make { 1, 1, width }
+      self.bias_v = self:make { 1, 1, width }
+    end
     self.out_proj = Linear(width, width, { bias = with_bias, dtype = self._factory.dtype,
       device = self._factory.device })
   end,
   methods = { reset_parameters = function(self)
     for _, name in ipairs { "in_proj_weight", "q_proj_weight", "k_proj_weight", "v_proj_weight" } do
       if self[name] then init.xavier_uniform(self[name]) end
+    end
+    for _, name in ipairs { "bias_k", "bias_v" } do
+      if self[name] then init.xavier_normal(self[name]) end
     end
     if self.in_proj_bias then
       init.zeros(self.in_proj_bias)
@@ -88,9 +93,26 @@ M.MultiheadAttention = declare "MultiheadAttention" {
       local padding = additive(hidden, q):view(n, 1, 1, k:size(2))
       mask = mask ~= nil and mask + padding or padding
     end
-    local y, weights = F.scaled_dot_product_attention(project(q, 1, "q_proj_weight"), project(k, 2,
-      "k_proj_weight"),
-      project(v, 3, "v_proj_weight"), { attn_mask = mask, dropout_p = self.training and self.dropout or 0 })
+    local keys, values = project(k, 2, "k_proj_weight"), project(v, 3, "v_proj_weight")
+    -- One more place to look at: a learnt one, or nothing.
+    local function append(key, value)
+      keys, values = kiln.cat({ keys, key }, 3), kiln.cat({ values, value }, 3)
+      if mask ~= nil then
+        local shape = { unpack(mask:size()) }
+        shape[#shape] = 1
+        mask = kiln.cat({ mask, kiln.zeros(shape, { dtype = mask.dtype, device = mask.device }) }, -1)
+      end
+    end
+    local place = { n, heads, 1, width / heads }
+    if self.bias_k then
+      local one = { 1, heads, 1, width / heads }
+      append(self.bias_k:view(one):expand(place), self.bias_v:view(one):expand(place))
+    end
+    if self.add_zero_attn then
+      local nothing = kiln.zeros(place, { dtype = q.dtype, device = q.device })
+      append(nothing, nothing)
+    end
+    local y, weights = F.scaled_dot_product_attention(project(q, 1, "q_proj_weight"), keys, values, { attn_mask = mask, dropout_p = self.training and self.dropout or 0 })
     y = self.out_proj(y:transpose(2, 3):reshape(n, q:size(2), width))
     if single then y = y:squeeze(1) elseif not self.batch_first then y = y:transpose(1, 2) end
     if not a.need_weights then return y end
@@ -158,9 +180,9 @@ M.TransformerEncoderLayer = declare "TransformerEncoderLayer" {
   end,
 }
 
-local parse_decoder = args.define("TransformerDecoderLayer", "tgt: tensor, memory: tensor, tgt_mask: tensor?, "
-  .. "memory_mask: tensor?, tgt_key_padding_mask: tensor?, memory_key_padding_mask: tensor?, "
-  .. "tgt_is_causal: bool = false, memory_is_causal: bool = false")
+local parse_decoder = args.define("TransformerDecoderLayer", "tgt: tensor, memory: tensor, "
+  .. "tgt_mask: tensor?, memory_mask: tensor?, tgt_key_padding_mask: tensor?, "
+  .. "memory_key_padding_mask: tensor?, tgt_is_causal: bool = false, memory_is_causal: bool = false")
 
 M.TransformerDecoderLayer = declare "TransformerDecoderLayer" {
   args = LAYER, tensors = true,
@@ -237,9 +259,10 @@ function TransformerDecoder:forward(tgt, memory, options)
 end
 
 M.Transformer = declare "Transformer" {
-  args = "d_model: count = 512, nhead: count = 8, num_encoder_layers: count = 6, num_decoder_layers: count = 6, "
-    .. "dim_feedforward: count = 2048, dropout: number = 0.1, activation: relu|gelu = relu, "
-    .. "layer_norm_eps: number = 1e-5, batch_first: bool = false, norm_first: bool = false, bias: bool = true",
+  args = "d_model: count = 512, nhead: count = 8, num_encoder_layers: count = 6, "
+    .. "num_decoder_layers: count = 6, dim_feedforward: count = 2048, dropout: number = 0.1, "
+    .. "activation: relu|gelu = relu, layer_norm_eps: number = 1e-5, batch_first: bool = false, "
+    .. "norm_first: bool = false, bias: bool = true",
   tensors = true,
   setup = function(self)
     local options = { dropout = self.dropout, activation = self.activation,
@@ -269,7 +292,8 @@ M.Transformer = declare "Transformer" {
     local memory = self.encoder(src, { mask = options.src_mask,
       src_key_padding_mask = options.src_key_padding_mask })
     return self.decoder(tgt, memory, { tgt_mask = options.tgt_mask, memory_mask = options.memory_mask,
-      tgt_key_padding_mask = options.tgt_key_padding_mask, memory_key_padding_mask = options.memory_key_padding_mask })
+      tgt_key_padding_mask = options.tgt_key_padding_mask,
+      memory_key_padding_mask = options.memory_key_padding_mask })
   end,
 }
 

@@ -69,8 +69,8 @@ return function(op, K)
   }
 
   -- Everything an integer dtype holds; for floating ones the whole numbers they hold exactly.
-  local LIMIT = { float32 = 2 ^ 24, float64 = 2 ^ 53, float16 = 2 ^ 11, bfloat16 = 2 ^ 8,
-    int8 = 2 ^ 7, uint8 = 2 ^ 8, int16 = 2 ^ 15, int32 = 2 ^ 31, int64 = 2 ^ 53, bool = 2 }
+  local LIMIT = { float32 = 2 ^ 24, float64 = 2 ^ 53 - 1, float16 = 2 ^ 11, bfloat16 = 2 ^ 8,
+    int8 = 2 ^ 7, uint8 = 2 ^ 8, int16 = 2 ^ 15, int32 = 2 ^ 31, int64 = 2 ^ 53 - 1, bool = 2 }
   composite "random_" {
     args = "x, from: int? = nil, to: int? = nil",
     doc = "Fills x with whole numbers: random_() of 0 and up as far as the dtype is exact (int64: 2^53), "

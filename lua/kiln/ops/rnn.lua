@@ -8,7 +8,8 @@ return function(op, _K)
     doc = "One direction of one recurrent layer.  gates [rows, G H] is x w_ih' + b_ih for every step, the "
       .. "steps one after the other; step t has sizes[t] rows, which never grow, and continues the first "
       .. "sizes[t] rows of h [n, H] (and cell, for lstm).  w [G H, H] and b [G H] act on h; G is 4 for lstm "
-      .. "(i, f, g, o), 3 for gru (r, z, n), else 1.  Returns the outputs [rows, H], the last h and cell, and what "
+      .. "(i, f, g, o), 3 for gru (r, z, n), else 1.  Returns the outputs [rows, H], the last h and "
+        .. "cell, and what "
       .. "the gradient needs.",
     shape = "rnn_layer", outs = 4, diff_outs = "1 2 3", grad = true,
     saves = "gates sizes h cell w b out1 out4", tol = 1e-4,

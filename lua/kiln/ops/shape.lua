@@ -1,6 +1,299 @@
---- Op rows: joining, splitting, repeating, turning.
-return function(op, _K)
-  local kernel = op.kernel
-  kernel "cat" { args = "xs: list, dim: axis = 1", doc = "Joins tensors along a dim.", shape = "cat", grad = true,
-    samples = { { { "f[2,3]", "f[1,3]" }, 1 }, { { "f[2,3]", "f[2,2]" }, 2 } } }
+--- Op rows: joining, splitting, reshaping, repeating, turning.
+return function(op, K)
+  local kernel, composite = op.kernel, op.composite
+
+  kernel "cat" {
+    args = "xs: list, dim: axis = 1", doc = "Joins tensors along a dim.", shape = "cat", grad = true,
+    samples = { { { "f[2,3]", "f[1,3]" }, 1 }, { { "f[2,3]", "f[2,2]" }, 2 } },
+  }
+
+  composite "stack" {
+    args = "xs: list, dim: axis = 1", doc = "Joins tensors of one shape along a new dim.",
+    samples = { { { "f[2,3]", "f[2,3]" }, 1 }, { { "f[2,3]", "f[2,3]" }, -1 } },
+    lua = function(xs, dim)
+      local parts = {}
+      for i, x in ipairs(xs) do
+        if i > 1 and tostring(x.shape) ~= tostring(xs[1].shape) then
+          error(("kiln: stack: tensor %d has shape %s, the first one %s"):format(i,
+            tostring(x.shape), tostring(xs[1].shape)), 0)
+        end
+        parts[i] = x:unsqueeze(dim)
+      end
+      return K.cat(parts, dim)
+    end,
+  }
+
+  -- -- Parts of a dim ---------------------------------------------------------------------------
+
+  composite "narrow" {
+    args = "x, dim: axis, start: position, length: int",
+    doc = "length positions of a dim from start on; a view.",
+    samples = { { "f[5,4]", 1, 2, 3 }, { "f[5,4]", -1, 1, 2 }, { "f[5,4]", 1, -2, 2 } },
+    lua = function(x, dim, start, length)
+      if length < 0 then
+        error(("kiln: narrow: length must not be negative, got %d"):format(length), 0)
+      end
+      if start < 0 then start = x:size(dim) + 1 + start end
+      if length == 0 then
+        if start > x:size(dim) + 1 then
+          error(("kiln: narrow: start %d is out of range for dim %d of size %d"):format(start, dim,
+            x:size(dim)), 0)
+        end
+        local all = x:slice(dim, 1, x:size(dim))
+        local shape, stride = all.shape, { all:stride() }
+        stride = type(stride[1]) == "number" and stride or stride[1]
+        shape[dim < 0 and dim + x:dim() + 1 or dim] = 0
+        return x:as_strided(shape, stride, x:storage_offset())
+      end
+      return x:slice(dim, start, start + length - 1)
+    end,
+  }
+  composite "split" {
+    args = "x, size: any, dim: axis = 1",
+    doc = "Parts of a dim as several results: each of `size` positions (the last may be smaller), or of the sizes "
+      .. "in a table, which must add up.",
+    samples = { { "f[5,4]", 2 }, { "f[5,4]", { 1, 3 }, 2 } },
+    lua = function(x, size, dim)
+      local n, parts, at = x:size(dim), {}, 1
+      local sizes = size
+      if type(size) == "number" then
+        if size < 1 or size % 1 ~= 0 then
+          error(("kiln: split: size must be a whole number above 0, got %s"):format(size), 0)
+        end
+        sizes = {}
+        for first = 1, n, size do sizes[#sizes + 1] = math.min(size, n - first + 1) end
+        if n == 0 then sizes[1] = 0 end
+      elseif type(size) ~= "table" then
+        error("kiln: split: size must be a number or a table of numbers, got " .. type(size), 0)
+      end
+      local total = 0
+      for _, s in ipairs(sizes) do total = total + s end
+      if total ~= n then
+        error(("kiln: split: the sizes add up to %d, dim %d has size %d"):format(total, dim, n), 0)
+      end
+      for i, s in ipairs(sizes) do
+        parts[i] = x:narrow(dim, at, s)
+        at = at + s
+      end
+      return unpack(parts)
+    end,
+  }
+  composite "chunk" {
+    args = "x, chunks: int, dim: axis = 1", doc = "At most `chunks` parts of a dim, all but the last equal; several results.",
+    samples = { { "f[5,4]", 2 }, { "f[3,6]", 3, 2 } },
+    lua = function(x, chunks, dim)
+      if chunks < 1 then error(("kiln: chunk: chunks must be at least 1, got %d"):format(chunks), 0) end
+      return x:split(math.max(1, math.ceil(x:size(dim) / chunks)), dim)
+    end,
+  }
+  composite "unbind" {
+    args = "x, dim: axis = 1", doc = "Every position of a dim, as several results without that dim.",
+    samples = { { "f[3,4]" }, { "f[3,2]", 2 } },
+    lua = function(x, dim)
+      local parts = {}
+      for i = 1, x:size(dim) do parts[i] = x:select(dim, i) end
+      return unpack(parts)
+    end,
+  }
+
+  -- -- Other shapes of the same elements --------------------------------------------------------
+
+  composite "reshape" {
+    args = "x, size: shape",
+    doc = "The same elements in another shape (one size may be -1): a view where strides allow it, else a copy.",
+    samples = { { "f[3,4]", { 2, -1 } }, { "f[2,3,4]", { 6, 4 } }, { "f[]", { 1 } } },
+    lua = function(x, size)
+      if not x:is_contiguous() then x = x:contiguous() end
+      return x:view(size)
+    end,
+  }
+  composite "flatten" {
+    args = "x, first: axis = 1, last: axis = -1", doc = "Dims first to last as one.",
+    samples = { { "f[2,3,4]" }, { "f[2,3,4]", 2 }, { "f[2,3,4]", 1, 2 }, { "f[]" } },
+    lua = function(x, first, last)
+      local n = x:dim()
+      if n == 0 then return x:reshape(1) end
+      if first < 0 then first = first + n + 1 end
+      if last < 0 then last = last + n + 1 end
+      if first > last then
+        error(("kiln: flatten: first (%d) comes after last (%d)"):format(first, last), 0)
+      end
+      local shape, size = {}, 1
+      for d = first, last do size = size * x:size(d) end
+      for d = 1, first - 1 do shape[#shape + 1] = x:size(d) end
+      shape[#shape + 1] = size
+      for d = last + 1, n do shape[#shape + 1] = x:size(d) end
+      return x:reshape(shape)
+    end,
+  }
+  composite "unflatten" {
+    args = "x, dim: axis, sizes: shape", doc = "One dim as several; one of the sizes may be -1.",
+    samples = { { "f[2,6]", 2, { 2, 3 } }, { "f[6,2]", 1, { -1, 2 } } },
+    lua = function(x, dim, sizes)
+      if dim < 0 then dim = dim + x:dim() + 1 end
+      local shape, known, open = {}, 1, nil
+      for d = 1, dim - 1 do shape[#shape + 1] = x:size(d) end
+      for _, s in ipairs(sizes) do
+        shape[#shape + 1] = s
+        if s == -1 and not open then open = #shape else known = known * s end
+      end
+      if open then shape[open] = known > 0 and x:size(dim) / known or 0 end
+      if known * (open and shape[open] or 1) ~= x:size(dim) or (open and shape[open] % 1 ~= 0) then
+        error(("kiln: unflatten: dim %d of size %d cannot be seen as %s"):format(dim, x:size(dim),
+          table.concat(sizes, " x ")), 0)
+      end
+      for d = dim + 1, x:dim() do shape[#shape + 1] = x:size(d) end
+      return x:reshape(shape)
+    end,
+  }
+  composite "t" {
+    args = "x", doc = "The transpose of a matrix; tensors of fewer dims are returned as they are.",
+    samples = { { "f[3,4]" }, { "f[3]" } },
+    lua = function(x)
+      if x:dim() > 2 then
+        error(("kiln: t: at most 2 dims are possible, the tensor has shape %s"):format(tostring(x.shape)), 0)
+      end
+      return x:dim() == 2 and x:transpose(1, 2) or x
+    end,
+  }
+  composite "movedim" {
+    args = "x, source: axes, destination: axes", doc = "Moves the dims `source` to the places `destination`.",
+    samples = { { "f[2,3,4]", { 1 }, { 3 } }, { "f[2,3,4]", { 1, 2 }, { 3, 1 } } },
+    lua = function(x, source, destination)
+      local n = x:dim()
+      if #source ~= #destination then
+        error(("kiln: movedim: %d dims to %d places"):format(#source, #destination), 0)
+      end
+      local order, moved, left = {}, {}, {}
+      local function place(d) return d < 0 and d + n + 1 or d end
+      for i, s in ipairs(source) do
+        order[place(destination[i])] = place(s)
+        moved[place(s)] = true
+      end
+      for d = 1, n do if not moved[d] then left[#left + 1] = d end end
+      local k = 0
+      for d = 1, n do
+        if not order[d] then k = k + 1; order[d] = left[k] end
+      end
+      return x:permute(order)
+    end,
+  }
+
+  -- -- Repeating and turning --------------------------------------------------------------------
+
+  composite "tile" {
+    args = "x, reps: shape",
+    doc = "x repeated reps[i] times along dim i, counted from the last dim; also spelled x[\"repeat\"](x, ...).",
+    samples = { { "f[2,3]", { 2, 1 } }, { "f[3]", { 2, 2 } } },
+    lua = function(x, reps)
+      local n = math.max(#reps, x:dim())
+      local lead_x, lead_r = n - x:dim(), n - #reps
+      local shape, wide, flat = {}, {}, {}
+      for d = 1, n do
+        local size = d > lead_x and x:size(d - lead_x) or 1
+        local r = d > lead_r and reps[d - lead_r] or 1
+        if r < 0 then error(("kiln: tile: cannot repeat %d times"):format(r), 0) end
+        shape[2 * d - 1], shape[2 * d] = 1, size
+        wide[2 * d - 1], wide[2 * d] = r, size
+        flat[d] = r * size
+      end
+      if 2 * n <= 8 then return x:reshape(shape):expand(wide):reshape(flat) end
+      for d = n, 1, -1 do -- too many dims for one expand: dim by dim
+        local parts = {}
+        if d == n then x = x:reshape((function()
+          local s = {}
+          for k = 1, n do s[k] = shape[2 * k] end
+          return s
+        end)()) end
+        for i = 1, wide[2 * d - 1] do parts[i] = x end
+        x = #parts > 0 and K.cat(parts, d) or x:narrow(d, 1, 0)
+      end
+      return x
+    end,
+  }
+  composite "repeat" {
+    args = "x, reps: shape", doc = "The reference's name of tile, which Lua reserves: x[\"repeat\"](x, 2, 3).",
+    samples = { { "f[2,3]", { 2, 1 } } },
+    lua = function(x, reps) return x:tile(reps) end,
+  }
+  composite "flip" {
+    args = "x, dims: axes", doc = "Reverses the order along dims.",
+    samples = { { "f[3,4]", { 1 } }, { "f[2,3,4]", { 1, -1 } } },
+    lua = function(x, dims)
+      local y = x
+      for _, d in ipairs(dims) do
+        local n = x:size(d)
+        if n > 1 then y = y:index_select(d, K.arange(n, 0, -1, { dtype = K.int64, device = x.device })) end
+      end
+      return y == x and x:clone() or y
+    end,
+  }
+  composite "roll" {
+    args = "x, shifts: ints, dims: axes = {}",
+    doc = "Moves elements along dims by shifts; what leaves at the end comes in at the front. Without dims: of the flat tensor.",
+    samples = { { "f[3,4]", { 1 }, { 2 } }, { "f[3,4]", { -1, 2 }, { 1, 2 } }, { "f[3,4]", { 5 } } },
+    lua = function(x, shifts, dims)
+      if #dims == 0 then
+        if #shifts ~= 1 then error(("kiln: roll: %d shifts without dims"):format(#shifts), 0) end
+        return x:reshape(-1):roll(shifts, { 1 }):view_as(x)
+      end
+      if #dims ~= #shifts then
+        error(("kiln: roll: %d shifts for %d dims"):format(#shifts, #dims), 0)
+      end
+      local y = x
+      for i, d in ipairs(dims) do
+        local n = x:size(d)
+        local k = n > 0 and shifts[i] % n or 0
+        if k ~= 0 then y = K.cat({ y:narrow(d, n - k + 1, k), y:narrow(d, 1, n - k) }, d) end
+      end
+      return y == x and x:clone() or y
+    end,
+  }
+  composite "rot90" {
+    args = "x, k: int = 1, dims: axes = {}", doc = "Turns by k quarters from dims[1] (1 without) towards dims[2] (2).",
+    samples = { { "f[3,4]" }, { "f[3,4]", 2 }, { "f[2,3,4]", -1, { 2, 3 } } },
+    lua = function(x, k, dims)
+      local a, b = dims[1] or 1, dims[2] or 2
+      if x:dim() < 2 then
+        error(("kiln: rot90: at least 2 dims are needed, the tensor has shape %s"):format(tostring(x.shape)), 0)
+      end
+      k = k % 4
+      if k == 0 then return x:clone() end
+      if k == 1 then return x:flip { b }:transpose(a, b) end
+      if k == 2 then return x:flip { a, b } end
+      return x:flip { a }:transpose(a, b)
+    end,
+  }
+  composite "meshgrid" {
+    args = "xs: list", doc = "1-dim tensors as grids: result i varies along dim i; several results.",
+    samples = { { { "f[2]", "f[3]" } } },
+    lua = function(xs)
+      local shape, grids = {}, {}
+      for i, x in ipairs(xs) do shape[i] = x:numel() end
+      for i, x in ipairs(xs) do
+        local own = {}
+        for d = 1, #xs do own[d] = d == i and shape[i] or 1 end
+        grids[i] = x:reshape(own):expand(shape)
+      end
+      return unpack(grids)
+    end,
+  }
+  for name, dim in pairs { hstack = 2, vstack = 1 } do
+    composite(name) {
+      args = "xs: list", doc = ("Joins tensors along dim %d (1-dim tensors: %s)."):format(dim,
+        dim == 2 and "along their only dim" or "as rows"),
+      samples = { { { "f[2,3]", "f[2,3]" } }, { { "f[3]", "f[3]" } } },
+      lua = function(xs)
+        local parts, d = {}, dim
+        for i, x in ipairs(xs) do
+          if x:dim() == 0 then x = x:reshape(1) end
+          if x:dim() == 1 then
+            if dim == 1 then x = x:unsqueeze(1) else d = 1 end
+          end
+          parts[i] = x
+        end
+        return K.cat(parts, d)
+      end,
+    }
+  end
 end

@@ -27,8 +27,8 @@ M.SGD = declare("SGD", {
 
 local function adam(name, decay, decoupled)
   return declare(name, {
-    options = ("lr: number = 0.001, betas: pair = 0.9 0.999, eps: number = 1e-8, weight_decay: number = %g, "
-      .. "amsgrad: bool = false"):format(decay),
+    options = ("lr: number = 0.001, betas: pair = 0.9 0.999, eps: number = 1e-8, "
+      .. "weight_decay: number = %g, amsgrad: bool = false"):format(decay),
     state = function(group)
       if group.amsgrad then return { "exp_avg", "exp_avg_sq", "max_exp_avg_sq" } end
       return { "exp_avg", "exp_avg_sq" }
@@ -99,7 +99,8 @@ M.Rprop = declare("Rprop", {
 })
 
 M.ASGD = declare("ASGD", {
-  options = "lr: number = 0.01, lambd: number = 0.0001, alpha: number = 0.75, t0: number = 1e6, weight_decay: number = 0",
+  options = "lr: number = 0.01, lambd: number = 0.0001, alpha: number = 0.75, t0: number = 1e6, "
+    .. "weight_decay: number = 0",
   state = { "ax" },
   step = "asgd_step",
   numbers = function(g, step)

@@ -7,7 +7,8 @@ local function cubic_minimum(x1, f1, g1, x2, f2, g2, low, high)
   low, high = low or math.min(x1, x2), high or math.max(x1, x2)
   local d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
   local square = d1 * d1 - g1 * g2
-  if not (square >= 0) then return (low + high) / 2 end
+  local has_minimum = square >= 0 -- false for NaN
+  if not has_minimum then return (low + high) / 2 end
   local d2 = math.sqrt(square)
   local at
   if x1 <= x2 then at = x2 - (x2 - x1) * ((g2 + d2 - d1) / (g2 - g1 + 2 * d2))

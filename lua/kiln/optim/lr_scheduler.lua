@@ -123,7 +123,8 @@ schedule("ConstantLR", "factor: number = 0.3333333333333333, total_iters: int = 
 end)
 
 --- Warm-up: from start_factor to end_factor of the rate, evenly.
-schedule("LinearLR", "start_factor: number = 0.3333333333333333, end_factor: number = 1, total_iters: count = 5",
+schedule("LinearLR", "start_factor: number = 0.3333333333333333, end_factor: number = 1, "
+  .. "total_iters: count = 5",
   function(self, epoch, base)
     local done = math.min(epoch, self.total_iters) / self.total_iters
     return base * (self.start_factor + (self.end_factor - self.start_factor) * done)

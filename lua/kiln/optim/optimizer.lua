@@ -42,7 +42,8 @@ end
 --- Refuses options out of range; algorithms extend it.
 function Optimizer:check(o)
   for _, name in ipairs { "lr", "eps", "weight_decay", "momentum", "lr_decay" } do
-    if o[name] and not (o[name] >= 0) then
+    local at_least_0 = o[name] == nil or o[name] >= 0 -- false for NaN
+    if not at_least_0 then
       raise(self.__name, "%s must be at least 0, not %s", name, tostring(o[name]))
     end
   end

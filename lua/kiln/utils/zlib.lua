@@ -1,5 +1,5 @@
---- Reads gzip files through zlib.  Declares what it needs of that library itself, as the exception that
--- foreign libraries are (kiln's own API is declared in ffi.lua).  It refuses to write.
+--- zlib: reads gzip files, compresses strings.  Declares what it needs of that library itself, as the exception that
+-- foreign libraries are (kiln's own API is declared in ffi.lua).  It refuses to write files.
 local ffi = require "ffi"
 
 ffi.cdef [[
@@ -9,6 +9,9 @@ int gzread(kiln_gzfile *f, void *buffer, unsigned n);
 int gzclose_r(kiln_gzfile *f);
 int gzdirect(kiln_gzfile *f);
 const char *gzerror(kiln_gzfile *f, int *code);
+unsigned long compressBound(unsigned long n);
+int compress(uint8_t *dst, unsigned long *n_dst, const char *src, unsigned long n_src);
+unsigned long crc32(unsigned long crc, const char *bytes, unsigned n);
 ]]
 
 local library
@@ -74,5 +77,29 @@ function File:close()
   if self.f ~= nil then self.z.gzclose_r(self.f) end
   self.f = nil
 end
+
+-- The library, or an error.
+local function need()
+  local z, why = zlib()
+  if not z then require("kiln.check").raise("zlib", "%s", why) end
+  return z
+end
+
+--- A string in zlib's format.
+---@param bytes string
+---@return string
+function M.compress(bytes)
+  local z = need()
+  local n = ffi.new("unsigned long[1]", z.compressBound(#bytes))
+  local buffer = ffi.new("uint8_t[?]", n[0])
+  local status = z.compress(buffer, n, bytes, #bytes)
+  if status ~= 0 then require("kiln.check").raise("zlib", "compress failed with status %d", status) end
+  return ffi.string(buffer, n[0])
+end
+
+--- The CRC-32 of a string.
+---@param bytes string
+---@return number
+function M.crc32(bytes) return tonumber(need().crc32(0, bytes, #bytes)) end
 
 return M

@@ -59,14 +59,16 @@ function M.pack_padded_sequence(...)
       raise("pack_padded_sequence", "lengths[%d] must be in 1..%d, not %s", i, steps, got(v))
     end
     if a.enforce_sorted and i > 1 and v > lengths[i - 1] then
-      raise("pack_padded_sequence", "lengths must not grow: lengths[%d] is %d after %d (or say enforce_sorted = false)",
-        i, v, lengths[i - 1])
+      raise("pack_padded_sequence", "lengths must not grow (or say enforce_sorted = false): "
+        .. "lengths[%d] is %d after %d", i, v, lengths[i - 1])
     end
     order[i] = i
   end
   local sorted, unsorted
   if not a.enforce_sorted then
-    table.sort(order, function(i, j) return lengths[i] > lengths[j] or (lengths[i] == lengths[j] and i < j) end)
+    table.sort(order, function(i, j)
+      return lengths[i] > lengths[j] or (lengths[i] == lengths[j] and i < j)
+    end)
     local back = {}
     for k, i in ipairs(order) do back[i] = k end
     sorted, unsorted = int64(order), int64(back)

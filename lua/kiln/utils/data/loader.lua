@@ -12,9 +12,9 @@ local raise = require("kiln.check").raise
 ---@class kiln.utils.data.DataLoader: kiln.Object
 local DataLoader = Object:extend "DataLoader"
 
-local parse = args.define("DataLoader", "dataset: any, batch_size: count = 1, shuffle: bool = false, sampler: table?, "
-  .. "batch_sampler: table?, num_workers: int = 0, collate_fn: function?, pin_memory: bool = false, "
-  .. "drop_last: bool = false, prefetch: count = 2")
+local parse = args.define("DataLoader", "dataset: any, batch_size: count = 1, shuffle: bool = false, "
+  .. "sampler: table?, batch_sampler: table?, num_workers: int = 0, collate_fn: function?, "
+  .. "pin_memory: bool = false, drop_last: bool = false, prefetch: count = 2")
 
 function DataLoader:init(...)
   local a = parse(...)

@@ -43,7 +43,8 @@ end
 
 --- A new random order every time; with replacement, num_samples draws.
 M.RandomSampler = Sampler:extend "RandomSampler"
-local parse_random = args.define("RandomSampler", "dataset: any, replacement: bool = false, num_samples: count?")
+local parse_random = args.define("RandomSampler", "dataset: any, replacement: bool = false, "
+  .. "num_samples: count?")
 function M.RandomSampler:init(...)
   local a = parse_random(...)
   self.n, self.replacement = count("RandomSampler", a.dataset), a.replacement
@@ -75,7 +76,8 @@ end
 
 --- num_samples draws, each position with a probability proportional to its weight.
 M.WeightedRandomSampler = Sampler:extend "WeightedRandomSampler"
-local parse_weighted = args.define("WeightedRandomSampler", "weights: any, num_samples: count, replacement: bool = true")
+local parse_weighted = args.define("WeightedRandomSampler", "weights: any, num_samples: count, "
+  .. "replacement: bool = true")
 function M.WeightedRandomSampler:init(...)
   local a = parse_weighted(...)
   self.weights = kiln.is_tensor(a.weights) and a.weights or kiln.tensor(a.weights, { dtype = kiln.float64 })
@@ -88,8 +90,8 @@ end
 
 --- The share of one of several processes; call set_epoch so that each epoch has its own order.
 M.DistributedSampler = Sampler:extend "DistributedSampler"
-local parse_distributed = args.define("DistributedSampler", "dataset: any, num_replicas: count?, rank: int?, "
-  .. "shuffle: bool = true, seed: int = 0, drop_last: bool = false")
+local parse_distributed = args.define("DistributedSampler", "dataset: any, num_replicas: count?, "
+  .. "rank: int?, shuffle: bool = true, seed: int = 0, drop_last: bool = false")
 function M.DistributedSampler:init(...)
   local a = parse_distributed(...)
   for name, v in pairs(a) do self[name] = v end

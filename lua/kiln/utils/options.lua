@@ -1,0 +1,46 @@
+--- Command-line options of a small program: `--name value` over a table of defaults.
+--
+--   local options = utils.options({ epochs = 5, lr = 0.1, data = "" }, arg)
+-- A default's type is the option's type (number, string, or boolean: `--name` alone means true).  What
+-- does not fit prints the usage and ends the program with status 2.
+
+local function usage(defaults, script, why)
+  local names, words = {}, {}
+  for name in pairs(defaults) do names[#names + 1] = name end
+  table.sort(names)
+  for i, name in ipairs(names) do
+    local v = defaults[name]
+    words[i] = type(v) == "boolean" and ("[--%s]"):format(name)
+      or ("[--%s %s]"):format(name, type(v) == "number" and tostring(v) or v ~= "" and v or "TEXT")
+  end
+  io.stderr:write(("%s: %s\nusage: luajit %s %s\n"):format(script, why, script, table.concat(words, " ")))
+  os.exit(2)
+end
+
+---@param defaults table<string, number|string|boolean>
+---@param argv string[] `arg`, or a list like it
+---@return table
+return function(defaults, argv)
+  local options, script = {}, argv[0] or "script"
+  for name, v in pairs(defaults) do options[name] = v end
+  local i = 1
+  while argv[i] do
+    local name = argv[i]:match "^%-%-([%w_]+)$"
+    local default = name and defaults[name]
+    if default == nil then usage(defaults, script, ("there is no option '%s'"):format(argv[i])) end
+    if type(default) == "boolean" then
+      options[name] = true
+      i = i + 1
+    else
+      local value = argv[i + 1]
+      if type(default) == "number" then value = tonumber(value) end
+      if value == nil then
+        usage(defaults, script, ("--%s needs a %s, not %s"):format(name, type(default),
+          tostring(argv[i + 1])))
+      end
+      options[name] = value
+      i = i + 2
+    end
+  end
+  return options
+end

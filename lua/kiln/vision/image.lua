@@ -1,0 +1,69 @@
+--- Images as files: grids of tensors written as PNG (ISO/IEC 15948), 8 bits a channel.  zlib compresses.
+local bit = require "bit"
+local kiln = require "kiln"
+local args = require "kiln.utils.args"
+local zlib = require "kiln.utils.zlib"
+local raise = require("kiln.check").raise
+
+local M = {}
+
+local function big_endian(v)
+  return string.char(bit.band(bit.rshift(v, 24), 255), bit.band(bit.rshift(v, 16), 255),
+    bit.band(bit.rshift(v, 8), 255), bit.band(v, 255))
+end
+
+local function chunk(kind, data)
+  return big_endian(#data) .. kind .. data .. big_endian(zlib.crc32(kind .. data))
+end
+
+local parse_grid = args.define("make_grid", "images: tensor, nrow: count = 8, padding: int = 2, pad_value: number = 0")
+
+--- Images [n, c, h, w] side by side, nrow to a row: [c, height, width].
+function M.make_grid(...)
+  local a = parse_grid(...)
+  local x = a.images:detach()
+  if x:dim() == 3 then x = x:unsqueeze(2) end
+  if x:dim() ~= 4 then
+    raise("make_grid", "images must be [n, c, h, w] or [n, h, w], not %s", tostring(x.shape))
+  end
+  local n, c, h, w = x:size(1), x:size(2), x:size(3), x:size(4)
+  local columns = math.min(a.nrow, n)
+  local rows, pad = math.ceil(n / columns), a.padding
+  local grid = kiln.full({ c, rows * (h + pad) + pad, columns * (w + pad) + pad }, a.pad_value,
+    { dtype = x.dtype, device = x.device })
+  for i = 0, n - 1 do
+    local top, left = math.floor(i / columns) * (h + pad) + pad, i % columns * (w + pad) + pad
+    grid:narrow(2, top + 1, h):narrow(3, left + 1, w):copy_(x:select(1, i + 1))
+  end
+  return grid
+end
+
+local parse_save = args.define("save_image", "image: tensor, path: string, nrow: count = 8, padding: int = 2, "
+  .. "pad_value: number = 0")
+
+--- Writes an image, [h, w], [c, h, w] (c: 1 gray, 3 red green blue) or a batch [n, c, h, w] as a grid.
+-- Floating values are 0 (black) to 1; uint8 is written as it is.
+function M.save_image(...)
+  local a = parse_save(...)
+  local x = a.image:detach():cpu()
+  if x:dim() == 4 then x = M.make_grid(x, { nrow = a.nrow, padding = a.padding, pad_value = a.pad_value }) end
+  if x:dim() == 2 then x = x:unsqueeze(1) end
+  local c = x:dim() == 3 and x:size(1)
+  if c ~= 1 and c ~= 3 then
+    raise("save_image", "the image must have 1 or 3 channels, its shape is %s", tostring(a.image.shape))
+  end
+  if x.dtype ~= kiln.uint8 then x = (x:to(kiln.float32) * 255 + 0.5):clamp(0, 255):to(kiln.uint8) end
+  local h, w = x:size(2), x:size(3)
+  -- Rows of pixels, each after a byte that says "no filter".
+  local pixels = x:permute(2, 3, 1):reshape(h, w * c)
+  local rows = kiln.cat({ kiln.zeros(h, 1, { dtype = kiln.uint8 }), pixels }, 2):contiguous()
+  local bytes = require("ffi").string(rows:data_ptr(), h * (w * c + 1))
+  local header = big_endian(w) .. big_endian(h) .. string.char(8, c == 3 and 2 or 0, 0, 0, 0)
+  local file, why = io.open(a.path, "wb")
+  if not file then raise("save_image", "cannot write %s", why) end
+  file:write("\137PNG\r\n\26\n", chunk("IHDR", header), chunk("IDAT", zlib.compress(bytes)), chunk("IEND",
+    ""))
+  file:close()
+end
+
+return M
