@@ -149,6 +149,15 @@ local function section(row, lines)
   lines[#lines + 1] = (arguments and arguments .. " " or "") .. facts(row) .. "\n"
 end
 
+--- What the prompt shows of an op: plain text.
+---@return string
+function M.text(row)
+  local calls = table.concat(signatures(row), "\n")
+  local parts = { calls, row.doc, argument_text(row) or facts(row) }
+  if parts[3] ~= facts(row) then parts[4] = facts(row) end
+  return (table.concat(parts, "\n\n"):gsub("`", ""))
+end
+
 local function by_family()
   local families, order = {}, {}
   for _, row in ipairs(ops.rows) do

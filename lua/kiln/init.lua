@@ -8,6 +8,7 @@ local C = require("kiln.ffi").C
 local bind = require "kiln.bind"
 local check = require "kiln.check"
 local dtypes = require "kiln.dtype"
+local ops = require "kiln.ops"
 local tensor = require "kiln.tensor"
 
 C.kiln_interrupt_install()
@@ -93,7 +94,22 @@ local function resolve(name)
   if name:find "Storage$" then return require("kiln.storage").constructor(name) end
 end
 
+-- The names that __index would find, for completion.
+local function names()
+  local list = {}
+  for name in pairs(file_of) do list[#list + 1] = name end
+  for name in pairs(FROM_PACKAGES) do list[#list + 1] = name end
+  for name in pairs(PACKAGES) do
+    if package.searchpath("kiln." .. name, package.path) then list[#list + 1] = name end
+  end
+  for _, row in ipairs(ops.rows) do
+    if not row.internal and not row.writes then list[#list + 1] = row.name end
+  end
+  return list
+end
+
 return setmetatable(kiln, {
+  __names = names,
   __index = function(t, name)
     local v = type(name) == "string" and resolve(name)
     if v == nil or v == false then return nil end

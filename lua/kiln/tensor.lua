@@ -9,6 +9,7 @@ local check = require "kiln.check"
 local devices = require "kiln.device"
 local dtypes = require "kiln.dtype"
 local handles = require "kiln.handles"
+local ops = require "kiln.ops"
 local size = require "kiln.size"
 
 local Handle, istype, wrap = handles.Handle, ffi.istype, handles.wrap
@@ -302,6 +303,32 @@ function M.is_tensor(v) return istype(Handle, v) end
 
 --- The number of elements.
 function M.numel(x) return check.tensor(x, "numel", "x"):numel() end
+
+--- What a tensor has, for completion: its methods, or its fields.
+---@param of_methods boolean
+---@return string[]
+function M.names(of_methods)
+  local list = {}
+  if not of_methods then
+    for name in pairs(get) do list[#list + 1] = name end
+    return list
+  end
+  for name in pairs(provider) do list[#list + 1] = name end
+  for name, m in next, methods do
+    if type(m) == "function" and not provider[name] and not ops.by_name[(name:gsub("_$", ""))] then
+      list[#list + 1] = name
+    end
+  end
+  for _, row in ipairs(ops.rows) do
+    if row.is_method and not row.internal then
+      if not row.writes and not provider[row.name] then list[#list + 1] = row.name end
+      if (row.writes or row.inplace) and not provider[row.name .. "_"] then
+        list[#list + 1] = row.name .. "_"
+      end
+    end
+  end
+  return list
+end
 
 M.method = method
 M.wrap = wrap

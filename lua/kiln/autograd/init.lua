@@ -26,6 +26,12 @@ M.methods = setmetatable({}, {
 })
 
 return setmetatable(M, {
+  __names = function()
+    local list = {}
+    for name in pairs(file_of) do list[#list + 1] = name end
+    for name in pairs(PACKAGES) do list[#list + 1] = name end
+    return list
+  end,
   __index = function(t, name)
     local v
     if file_of[name] then v = require(file_of[name])[name]

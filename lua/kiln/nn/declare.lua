@@ -38,6 +38,7 @@ return function(name)
     local text = row.args or ""
     if row.tensors then text = text .. ", dtype: dtype?, device: any?" end
     local parse, list = args.define(name, text)
+    class.argument_list = row.args or "" -- for help
 
     function class:init(...)
       local values = parse(...)

@@ -35,6 +35,13 @@ function Module:__index(key)
   return getmetatable(self)[key]
 end
 
+-- The names of the fields, for completion.
+function Module:__names()
+  local list = {}
+  for name in pairs(rawget(self, "_fields")) do list[#list + 1] = name end
+  return list
+end
+
 local function register(self, key, value, kind)
   if type(getmetatable(self)[key]) == "function" then
     raise(self.__name, "'%s' is a method and cannot name a %s", key, kind)

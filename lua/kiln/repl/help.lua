@@ -1,0 +1,199 @@
+--- What `?name` and `??word` show: ops from the op table, everything else from the comments in its source.
+-- A docstring is the block of comment lines, begun by `---`, right above a definition.  It refuses to keep
+-- texts of its own, so help cannot differ from the source.
+local docs = require "kiln.docs"
+local ops = require "kiln.ops"
+local names = require "kiln.repl.names"
+
+local M = {}
+
+-- -- Docstrings of a file ----------------------------------------------------------------------------
+
+-- How a definition looks, and which of its parts is the name; the rest of the line is its signature.
+local DEFINITIONS = {
+  "^function [%w_]+[.:]([%w_]+)(%b())", "^local function ([%w_]+)(%b())", "^function ([%w_]+)(%b())",
+  "^[%w_]+[.:]([%w_]+)%s*=%s*function(%b())", "^[%w_]+%.([%w_]+)%s*=", "^local ([%w_]+)%s*=",
+}
+
+local function clean(line)
+  local text = line:gsub("^%s*%-%-%-?%s?", "")
+  local name, rest = text:match "^@param%s+(%S+)%s+(.*)$"
+  if name then return ("  %-14s %s"):format(name, rest) end
+  if text:find "^@return" then return "  returns        " .. text:gsub("^@return%s*", "") end
+  if text:find "^@" then return nil end
+  return text
+end
+
+local function definition(lines, i)
+  local line = lines[i]:gsub("^%s+", "")
+  for _, pattern in ipairs(DEFINITIONS) do
+    local name, parameters = line:match(pattern)
+    if name then
+      -- declare "Linear" { args = "..." } and its like.
+      local list = lines[i + 1] and lines[i + 1]:match '^%s*%a+ = "(.-)",?$'
+      return name, parameters or list and line:find "[{(]" and "(" .. list .. ")" or ""
+    end
+  end
+end
+
+local files = {} -- what was read, by path
+
+--- The docstrings in a Lua file: { name, signature, text, line }, in the order of the file.
+---@param path string
+---@return table[]
+function M.docstrings(path)
+  if files[path] then return files[path] end
+  local list, lines = {}, {}
+  local file = io.open(path, "rb")
+  if file then
+    for line in file:lines() do lines[#lines + 1] = line end
+    file:close()
+  end
+  local block
+  for i, line in ipairs(lines) do
+    if line:find "^%s*%-%-%-" and not block or block and line:find "^%s*%-%-" then
+      block = block or {}
+      block[#block + 1] = clean(line)
+    elseif block then
+      local name, signature = definition(lines, i)
+      if name and not line:find "= require" then
+        list[#list + 1] = { name = name, signature = signature, text = table.concat(block, "\n"), line = i }
+      end
+      block = nil
+    end
+  end
+  files[path] = list
+  return list
+end
+
+-- -- Where the files of kiln are -----------------------------------------------------------------------
+
+local root = debug.getinfo(1, "S").source:match "^@(.*)[/\\]repl[/\\]" or "."
+
+local function each_file(folder, module, visit)
+  for _, name in ipairs(names.files(folder)) do
+    local path, base = folder .. "/" .. name, name:match "^(.*)%.lua$"
+    if name:sub(-1) == "/" then
+      each_file(folder .. "/" .. name:sub(1, -2), module .. "." .. name:sub(1, -2), visit)
+    elseif base and base ~= "stubs" then
+      visit(path, base == "init" and module or module .. "." .. base)
+    end
+  end
+end
+
+-- -- One name ------------------------------------------------------------------------------------------
+
+local function of_op(name)
+  local row = ops.by_name[name] or ops.by_name[(name:gsub("_$", ""))]
+  return row and not row.internal and docs.text(row) or nil
+end
+
+-- The docstring of a function by where it is defined.
+local function of_function(f)
+  local info = debug.getinfo(f, "S")
+  local op = info.source:match "^=kiln:(.+)$"
+  if op then return of_op(op) end
+  local path = info.source:match "^@(.*)"
+  for _, doc in ipairs(path and M.docstrings(path) or {}) do
+    if doc.line == info.linedefined then return doc.name .. doc.signature .. "\n\n" .. doc.text end
+  end
+end
+
+-- A class, found by its name in the files of kiln.
+local function of_class(class)
+  local name = rawget(class, "__name")
+  local found
+  each_file(root, "kiln", function(path)
+    for _, doc in ipairs(M.docstrings(path)) do
+      if doc.name == name and not found then found = name .. doc.signature .. "\n\n" .. doc.text end
+    end
+  end)
+  if found then return found end
+  local list = rawget(class, "argument_list")
+  return name .. (list and "(" .. list .. ")" or "")
+end
+
+-- The methods of a class and their first lines.
+local function methods_of(class)
+  local lines = {}
+  for name, f in pairs(class) do
+    if type(f) == "function" and not name:find "^_" then
+      local text = of_function(f)
+      local first = text and text:match "\n\n([^\n]*)"
+      if first then lines[#lines + 1] = ("  :%-22s %s"):format(name, first) end
+    end
+  end
+  table.sort(lines)
+  return #lines > 0 and "\n\nMethods:\n" .. table.concat(lines, "\n") or ""
+end
+
+-- The first comment of the file of a package.
+local function of_package(name)
+  local path = package.searchpath("kiln." .. name, package.path)
+  local file = path and io.open(path, "rb")
+  if not file then return nil end
+  local lines = {}
+  for line in file:lines() do
+    if not line:find "^%-%-" then break end
+    lines[#lines + 1] = (line:gsub("^%-%-%-?%s?", ""))
+  end
+  file:close()
+  return #lines > 0 and table.concat(lines, "\n") or nil
+end
+
+--- The help for an expression: what it is called, and its value where it has one.
+---@param text string  "x:sum", "kiln.nn.Linear", "cumsum"
+---@param value any
+---@return string?
+function M.about(text, value)
+  local name = text:match "([%w_]+)%s*$"
+  if type(value) == "table" and type(rawget(value, "__name")) == "string" and rawget(value, "__base") then
+    return of_class(value) .. methods_of(value)
+  end
+  if type(value) == "function" then
+    local found = of_function(value)
+    if found then return found end
+  end
+  local package_name = text:match "^kiln%.([%w_.]+)$"
+  if type(value) == "table" and package_name then
+    local found = of_package(package_name)
+    if found then return found end
+  end
+  if type(value) == "table" and getmetatable(value) and rawget(getmetatable(value), "__base") then
+    local class = getmetatable(value)
+    return of_class(class) .. methods_of(class)
+  end
+  return name and of_op(name)
+end
+
+-- -- Search ----------------------------------------------------------------------------------------------
+
+--- Everything whose name or docstring has the word: lines `name  first line of its text`.
+---@param word string
+---@return string[]
+function M.search(word)
+  word = word:lower()
+  local function matches(...)
+    for i = 1, select("#", ...) do
+      if select(i, ...):lower():find(word, 1, true) then return true end
+    end
+  end
+  local list = {}
+  for _, row in ipairs(ops.rows) do
+    if not row.internal and matches(row.name, row.doc) then
+      list[#list + 1] = ("kiln.%-26s %s"):format(row.name, row.doc:match "[^\n]*")
+    end
+  end
+  each_file(root, "kiln", function(path, module)
+    if module:find "^kiln%.ops" or module:find "^kiln%.repl" then return end
+    for _, doc in ipairs(M.docstrings(path)) do
+      if matches(doc.name, doc.text) then
+        list[#list + 1] = ("%-31s %s"):format(module .. "." .. doc.name, doc.text:match "[^\n]*")
+      end
+    end
+  end)
+  table.sort(list)
+  return list
+end
+
+return M

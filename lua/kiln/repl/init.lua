@@ -1,0 +1,102 @@
+--- The interactive prompt: reads inputs, runs them in a session, until the end of input.
+-- On a terminal with the line editor; from a pipe without prompts and colours, stopping at the first
+-- error.  `require("kiln.repl").run()` starts it inside a program.
+local libc = require "kiln.utils.libc"
+local commands = require "kiln.repl.commands"
+local names = require "kiln.repl.names"
+local Editor = require "kiln.repl.editor"
+local History = require "kiln.repl.history"
+local Printer = require "kiln.repl.printer"
+local Session = require "kiln.repl.session"
+
+local M = {}
+
+local PROMPT, CONTINUATION = "kiln> ", "   .. "
+
+--- Shows a mistake of the user's that is no Lua error.
+function Session:fail(text)
+  self:show_error { value = text, frames = {} }
+  return false
+end
+
+--- A session with colours where they are of use.
+---@return kiln.repl.Session
+function M.session()
+  local plain = os.getenv "NO_COLOR" ~= nil or os.getenv "TERM" == "dumb"
+  return Session(Printer(libc.is_terminal(1) and not plain))
+end
+
+-- Runs one input.  Returns whether it went well.
+local function run(session, text)
+  local ok = commands.run(session, text)
+  if ok == nil then return session:run(text) end
+  return ok
+end
+
+local function banner(session)
+  local kiln = require "kiln"
+  local config = kiln.config()
+  local head = ("kiln %s  %s  %s, %d threads"):format(config.version, config.luajit, config.cpu_level,
+    config.threads)
+  io.stdout:write(session.printer:paint("note", head .. "   ? for help"), "\n")
+end
+
+local function interactive(session)
+  local function paint(text) return session.printer:paint("prompt", text) end
+  local editor = Editor {
+    history = History(),
+    paint = paint,
+    whole = function(text) return commands.is_command(text) or not session:unfinished(text) end,
+    complete = function(text)
+      local prefix, list = commands.complete(text)
+      if prefix then return prefix, list end
+      if text:find "^%s*%$" then text = "'" .. text:match "%S*$" end -- file names
+      local code = text:gsub("^%s*%?+", ""):gsub("^%s*:time%s", "")
+      local file = text:match "^%s*:%a+%s+(.*)$"
+      if file and not text:find "^%s*:time" then code = "'" .. file end
+      return names.complete(code, session.env)
+    end,
+  }
+  while not session.over do
+    local text, why = editor:read(PROMPT, CONTINUATION)
+    if text == nil then
+      if why == "end" then break end
+    elseif text:find "%S" then
+      editor.history:add(text)
+      run(session, text)
+    end
+  end
+end
+
+-- Inputs from a pipe.  Returns false after an error, where it stops.
+local function piped(session)
+  local pending
+  for line in io.stdin:lines() do
+    local text = pending and pending .. "\n" .. line or line
+    if not text:find "%S" then
+      pending = nil
+    elseif not commands.is_command(text) and session:unfinished(text) then
+      pending = text
+    else
+      pending = nil
+      if not run(session, text) then return false end
+      if session.over then return true end
+    end
+  end
+  return pending == nil or run(session, pending)
+end
+
+--- Runs the prompt until the end of input.
+---@param session? kiln.repl.Session
+---@return boolean ok  false when input from a pipe had an error
+function M.run(session)
+  session = session or M.session()
+  if not libc.is_terminal(0) or not libc.is_terminal(1) or os.getenv "TERM" == "dumb" then
+    return piped(session)
+  end
+  banner(session)
+  interactive(session)
+  return true
+end
+
+return M

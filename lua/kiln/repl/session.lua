@@ -1,0 +1,161 @@
+--- A session: the variables that were made at the prompt, what was run, how results and errors are shown.
+-- Code runs in an environment of its own over the globals, uncompiled (so that Ctrl-C reaches it), and
+-- errors show the frames of the user's code only.  It refuses to read from anywhere.
+local Object = require "kiln.class"
+local check = require "kiln.check"
+local interrupt = require "kiln.repl.interrupt"
+local source = require "kiln.repl.source"
+
+local CHUNK = "input" -- what positions in messages call what was typed
+
+---@class kiln.repl.Session: kiln.Object
+---@field env table  the variables
+---@field done string[]  inputs that ran without an error
+local Session = Object:extend "Session"
+
+---@param printer kiln.repl.Printer
+function Session:init(printer)
+  self.printer, self.done = printer, {}
+  self:reset()
+end
+
+--- Forgets every variable.
+function Session:reset()
+  local kiln = require "kiln"
+  self.env = setmetatable({ kiln = kiln }, { __index = _G })
+end
+
+-- -- Errors --------------------------------------------------------------------------------------------
+
+local function frames()
+  local list = {}
+  for line in debug.traceback("", 3):gmatch "[^\n]+" do
+    local is_users = not check.is_own_frame(line) and not line:find "^stack traceback"
+    if is_users and not line:find "%.%.%.$" then list[#list + 1] = (line:gsub("^%s+", "")) end
+  end
+  return list
+end
+
+local function catch(value)
+  return { value = value, frames = not interrupt.is_interrupt(value) and frames() or {} }
+end
+
+--- Writes an error the way the prompt shows it.
+---@param problem { value: any, frames: string[] }
+function Session:show_error(problem)
+  local p, value = self.printer, problem.value
+  if interrupt.is_interrupt(value) then
+    io.stderr:write(p:paint("error", "interrupted"), "\n")
+    return
+  end
+  local text = type(value) == "string" and value or "error: " .. p:text(value)
+  io.stderr:write(p:paint("error", text), "\n")
+  local list = problem.frames
+  -- A single frame is where the message says already.
+  if #list > 1 then
+    for _, frame in ipairs(list) do io.stderr:write(p:paint("note", "  " .. frame), "\n") end
+  end
+end
+
+-- -- Running ---------------------------------------------------------------------------------------------
+
+local function pack(...) return { n = select("#", ...), ... } end
+
+--- Runs a function as the user's code.
+---@return table? results  { n = , ... }; nil after an error, which has been shown
+function Session:call(fn)
+  local ok, results = interrupt.guard(function() return pack(fn()) end, catch)
+  io.stdout:flush()
+  if ok then return results end
+  self:show_error(results)
+  return nil
+end
+
+--- Compiles text in the environment of the session.
+---@return function? chunk
+---@return string? why
+---@return boolean? unfinished
+function Session:compile(text)
+  local chunk, why, unfinished = source.compile(text, "=" .. CHUNK)
+  if not chunk then return nil, why, unfinished end
+  jit.off(chunk, true)
+  return setfenv(chunk, self.env)
+end
+
+--- Is more to come?
+---@return boolean
+function Session:unfinished(text)
+  local chunk, _, unfinished = self:compile(text)
+  return not chunk and unfinished or false
+end
+
+--- Prints results and keeps the first as `_`.
+function Session:show(results)
+  if results.n == 0 then return end
+  self.env._ = results[1]
+  self:call(function()
+    for i = 1, results.n do io.stdout:write(self.printer:text(results[i]), "\n") end
+  end)
+end
+
+--- Runs one input and prints its values, unless it ends with a semicolon.
+---@param text string
+---@return boolean ok
+function Session:run(text)
+  local chunk, why = self:compile(text)
+  if not chunk then
+    self:show_error { value = why, frames = {} }
+    return false
+  end
+  local results = self:call(chunk)
+  if not results then return false end
+  self.done[#self.done + 1] = text
+  if not text:find ";%s*$" then
+    self:show(results)
+  elseif results.n > 0 then
+    self.env._ = results[1]
+  end
+  return true
+end
+
+local CAPTURE = "\nkiln_session_keep()"
+
+-- What a script's last line calls: its locals become variables of the session.
+local function keeper(env)
+  return function()
+    local i = 1
+    while true do
+      local name, v = debug.getlocal(2, i)
+      if name == nil then return end
+      if not name:find "^%(" then env[name] = v end
+      i = i + 1
+    end
+  end
+end
+
+--- Runs a script; its globals, and the locals it ends with, become variables.
+---@param path string
+---@return boolean ok
+function Session:run_file(path)
+  local file, why = io.open(path, "rb")
+  if not file then
+    self:show_error { value = why, frames = {} }
+    return false
+  end
+  local text = file:read("*a"):gsub("^#[^\n]*", "")
+  file:close()
+  -- A script that ends with `return` keeps its locals to itself.
+  local chunk = loadstring(text .. CAPTURE, "@" .. path)
+  if not chunk then chunk, why = loadstring(text, "@" .. path) end
+  if not chunk then
+    self:show_error { value = why, frames = {} }
+    return false
+  end
+  local env = self.env
+  env.kiln_session_keep = keeper(env)
+  local results = self:call(setfenv(chunk, env))
+  env.kiln_session_keep = nil
+  return results ~= nil
+end
+
+return Session

@@ -1,0 +1,120 @@
+--- Lua source as the prompt sees it: tokens, whether more is to come, locals that outlive their line.
+-- It refuses to parse: what is no Lua goes to the compiler as it is, which says why.
+local M = {}
+
+local function long_bracket(text, at)
+  local level = text:match("^%[(=*)%[", at)
+  if not level then return nil end
+  local _, last = text:find("]" .. level .. "]", at, true)
+  return last or #text, last == nil
+end
+
+local function quoted(text, at)
+  local quote, i = text:sub(at, at), at + 1
+  while i <= #text do
+    local c = text:sub(i, i)
+    if c == "\\" then i = i + 1
+    elseif c == quote then return i, false
+    elseif c == "\n" then return i - 1, true end
+    i = i + 1
+  end
+  return #text, true
+end
+
+--- The tokens of a text, without blanks: { kind, first, last, open }, kind being "name", "number", "string",
+--- "comment" or "symbol"; open when a string or comment does not end.
+---@return table[]
+function M.tokens(text)
+  local list, at = {}, 1
+  while true do
+    at = text:find("%S", at)
+    if not at then return list end
+    local c, kind, last, open = text:sub(at, at), "symbol", at, nil
+    if text:find("^%-%-", at) then
+      kind = "comment"
+      last, open = long_bracket(text, at + 2)
+      if not last then
+        last = (text:find("\n", at, true) or #text + 1) - 1
+        open = last == #text
+      end
+    elseif c == '"' or c == "'" then
+      kind = "string"
+      last, open = quoted(text, at)
+    elseif text:find("^%[=*%[", at) then
+      kind = "string"
+      last, open = long_bracket(text, at)
+    elseif c:find "[%a_]" then
+      kind = "name"
+      last = select(2, text:find("^[%w_]+", at))
+    elseif c:find "%d" or text:find("^%.%d", at) then
+      kind = "number"
+      last = select(2, text:find("^[%w_.]+", at))
+    end
+    list[#list + 1] = { kind = kind, first = at, last = last, open = open, text = text:sub(at, last) }
+    at = last + 1
+  end
+end
+
+local OPENS = { ["function"] = true, ["do"] = true, ["if"] = true, ["repeat"] = true }
+local CLOSES = { ["end"] = true, ["until"] = true }
+
+-- The position behind `a, b` whose first name is token i, and whether `=` follows.
+local function names_end(tokens, i)
+  while tokens[i + 1] and tokens[i + 1].text == "," do i = i + 2 end
+  local last, after = tokens[i], tokens[i + 1]
+  return last and last.last, after ~= nil and after.text == "="
+end
+
+--- The text with `local` taken from statements outside any block, so that what one line declares the next
+--- line still has.  Lines and columns stay.
+---@param text string
+---@return string
+function M.keep_locals(text)
+  local all, tokens = M.tokens(text), {}
+  for _, t in ipairs(all) do
+    if t.kind ~= "comment" then tokens[#tokens + 1] = t end
+  end
+  local parts, copied, depth = {}, 0, 0
+  for i, t in ipairs(tokens) do
+    local next_token = tokens[i + 1]
+    if t.kind == "name" then
+      if OPENS[t.text] then depth = depth + 1 end
+      if CLOSES[t.text] then depth = depth - 1 end
+      if t.text == "local" and depth == 0 and next_token and next_token.kind == "name" then
+        parts[#parts + 1] = text:sub(copied + 1, t.first - 1) .. "     "
+        copied = t.last
+        if next_token.text ~= "function" then
+          local last, has_value = names_end(tokens, i + 1)
+          if last and not has_value then
+            parts[#parts + 1] = text:sub(copied + 1, last) .. " = nil"
+            copied = last
+          end
+        end
+      end
+    end
+  end
+  parts[#parts + 1] = text:sub(copied + 1)
+  return table.concat(parts)
+end
+
+-- An expression is evaluated as an argument, not as a tail call, so that errors still find its line.
+local EXPRESSION = "local function values(...) return ... end return values(%s\n)"
+
+--- Compiles what was typed: as an expression, else as statements.
+---@param text string
+---@param name string  of the chunk
+---@return function? chunk
+---@return string? why
+---@return boolean? unfinished  more lines could make it whole
+function M.compile(text, name)
+  local expression = text:gsub("^%s*=", ""):gsub(";%s*$", "")
+  if expression:find "%S" and loadstring("return " .. expression) then
+    return loadstring(EXPRESSION:gsub("%%s", function() return expression end), name)
+  end
+  local chunk, why = loadstring(M.keep_locals(text), name)
+  if chunk then return chunk end
+  -- Only brackets of the long kind hold line breaks.
+  return nil, why, why:find "near '<eof>'$" ~= nil and not why:find "unfinished string"
+end
+
+return M

@@ -1,0 +1,263 @@
+--- The `kiln` command: the prompt on a real terminal (tmux), input from a pipe, its options.
+local libc = require "kiln.utils.libc"
+
+local KILN = "lua/bin/kiln"
+local socket = ("kiln-spec-%d"):format(math.random(1e9) + os.time())
+local folder
+
+local function sh(command)
+  local pipe = assert(io.popen(command .. " 2>&1; echo \"status $?\""))
+  local text = pipe:read "*a"
+  pipe:close()
+  local output, status = text:match "^(.*)status (%d+)\n$"
+  return output, tonumber(status)
+end
+
+local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+-- -- A terminal ------------------------------------------------------------------------------------
+
+local function tmux(...) return (sh(("tmux -L %s %s"):format(socket, table.concat({ ... }, " ")))) end
+
+local function screen() return tmux("capture-pane", "-p", "-J"):gsub("%s+$", "") end
+
+-- Waits until the screen satisfies `test` (a plain text at its end, or a function).
+local function wait_for(what)
+  local text
+  for _ = 1, 200 do
+    text = screen()
+    if type(what) == "function" and what(text) then return text end
+    if type(what) == "string" and text:sub(-#what) == what then return text end
+    libc.sleep(0.05)
+  end
+  error(("the screen never showed %s:\n%s"):format(tostring(what), text), 2)
+end
+
+-- (tmux takes a semicolon at the end for its own.)
+local function send(text) tmux("send-keys", "-l", quoted((text:gsub(";$", "\\;")))) end
+local function key(...) tmux("send-keys", ...) end
+
+-- Clears the screen, types a line and returns what stands below it once the prompt is back.
+local function type_line(text)
+  key "C-l"
+  wait_for(function(s) return s == "kiln>" end)
+  send(text)
+  key "Enter"
+  local last = text:match "[^\n]*$"
+  local shown = wait_for(function(s) return s:find(last:sub(-30), 1, true) and s:match "\nkiln>$" end)
+  return shown:match "^[^\n]*\n(.*)\nkiln>$" or ""
+end
+
+local function start(arguments)
+  tmux("new-session", "-d", "-x", "100", "-y", "60", quoted(("exec env KILN_HISTORY=%s/history %s %s"):format(
+    folder, KILN, arguments or "")))
+  wait_for(function(s) return s:match "kiln>$" ~= nil end)
+end
+
+describe("the prompt on a terminal", function()
+  setup(function()
+    folder = sh("mktemp -d"):match "%S+"
+    tmux("-f", "/dev/null", "start-server", "\\;", "set-option", "-g", "remain-on-exit", "on", "\\;",
+      "set-option", "-g", "exit-empty", "off")
+    start()
+  end)
+
+  teardown(function()
+    tmux "kill-server"
+    sh("rm -rf " .. folder)
+  end)
+
+  it("prints the value of an expression and keeps it as _", function()
+    assert.equal("3", type_line "1 + 2")
+    assert.equal("6", type_line "_ * 2")
+    assert.equal("tensor([[1., 1., 1.],\n        [1., 1., 1.]])", type_line "kiln.ones(2, 3)")
+    assert.equal('{ 1, 2, a = { b = "c" } }', type_line '{ 1, 2, a = { b = "c" } }')
+    assert.equal("", type_line "7;")
+    assert.equal("7", type_line "_")
+  end)
+
+  it("keeps variables, also local ones", function()
+    type_line "local w = kiln.full({ 2 }, 3)"
+    assert.equal("tensor([3., 3.])", type_line "w")
+    type_line "local function twice(a) return a * 2 end"
+    assert.equal("tensor([6., 6.])", type_line "twice(w)")
+  end)
+
+  it("takes inputs of several lines", function()
+    key "C-l"
+    send "function g(a)"
+    key "Enter"
+    wait_for(function(s) return s:match "\n   %.%.$" end)
+    send "return a + 1"
+    key "Enter"
+    send "end"
+    key "Enter"
+    wait_for "kiln>"
+    assert.equal("42", type_line "g(41)")
+  end)
+
+  it("moves and deletes in the line", function()
+    key "C-l"
+    send "2 * 3"
+    key "C-a"
+    send "100 + "
+    key "C-e"
+    key "BSpace"
+    send "4"
+    key "Enter"
+    wait_for(function(s) return s:find("100 + 2 * 4\n108\nkiln>", 1, true) end)
+    send "junk here"
+    key("M-b", "C-k", "C-u")
+    send "5 + 5"
+    key "Enter"
+    wait_for(function(s) return s:find("kiln> 5 + 5\n10\nkiln>", 1, true) end)
+  end)
+
+  it("recalls what was typed, with Up and with Ctrl-R", function()
+    type_line "111 + 1"
+    type_line "222 + 2"
+    key("C-l", "Up", "Up", "Enter")
+    wait_for(function(s) return s:find("kiln> 111 + 1\n112\nkiln>", 1, true) end)
+    key("C-l", "C-r")
+    send "222"
+    wait_for(function(s) return s:find("search '222': 222 + 2", 1, true) end)
+    key "Enter"
+    wait_for(function(s) return s:find("kiln> 222 + 2\n224\nkiln>", 1, true) end)
+  end)
+
+  it("completes names, methods and files with TAB", function()
+    type_line "x = kiln.ones(2, 2)"
+    local function completed(text, result)
+      key "C-l"
+      send(text)
+      key "Tab"
+      wait_for(function(s) return s:find("kiln> " .. result, 1, true) end)
+      key "C-c"
+      wait_for "kiln>"
+    end
+    completed("kiln.logsumex", "kiln.logsumexp")
+    completed("kiln.nn.Conv2", "kiln.nn.Conv2d")
+    completed("x:masked_sele", "x:masked_select")
+    completed("x.requires", "x.requires_grad")
+    completed("y = x:cumpr", "y = x:cumprod")
+    completed("io.open('/usr/inc", "io.open('/usr/include/")
+    completed(":res", ":reset")
+    completed("coll", "collectgarbage")
+    key "C-l"
+    send "x:su"
+    key "Tab"
+    wait_for(function(s) return s:find("sub_", 1, true) and s:find("sum", 1, true) and s:match "x:su$" end)
+    key "C-c"
+  end)
+
+  it("stops a running computation at Ctrl-C and goes on", function()
+    type_line "x = kiln.ones(2, 2)"
+    for _, loop in ipairs { "while true do end", "while true do x = x + 1 end",
+      "string.rep('x', 10); pcall(function() while true do end end) while true do x:mm(x) end" } do
+      key "C-l"
+      send(loop)
+      key "Enter"
+      libc.sleep(0.3)
+      key "C-c"
+      if loop:find "pcall" then
+        libc.sleep(0.3)
+        key "C-c"
+      end
+      wait_for(function(s) return s:find("interrupted\nkiln>", 1, true) end)
+    end
+    assert.equal("tensor([2., 3.])", type_line "kiln.tensor { 2, 3 }")
+    key "C-l"
+    send "dropped"
+    key "C-c"
+    wait_for(function(s) return s:find("kiln> dropped\nkiln>", 1, true) end)
+  end)
+
+  it("shows errors with the frames of the user's code only", function()
+    local text = type_line "kiln.ones(2, 3):mm(kiln.ones(2, 3))"
+    assert.equal("input:1: kiln: mm: shapes [2, 3] and [2, 3] do not fit: dim 2 of x is 3, dim 1 of y is 2",
+      text)
+    type_line "function inner(a) local r = a:view(7) return r end"
+    type_line "function outer(a) local r = inner(a) return r end"
+    text = type_line "outer(kiln.ones(2, 3))"
+    assert.truthy(text:find "^input:1: kiln: view: ")
+    assert.truthy(text:find("in function 'inner'", 1, true))
+    assert.truthy(text:find("in function 'outer'", 1, true))
+    assert.is_nil(text:find "%.lua")
+    assert.truthy(type_line("x = )"):find "unexpected symbol near '%)'")
+  end)
+
+  it("has commands", function()
+    type_line ":reset"
+    type_line "a = kiln.ones(10, 10)"
+    assert.truthy(type_line(":who"):find("a  tensor  [10, 10]  float32  400 B", 1, true))
+    assert.truthy(type_line(":time a:mm(a);"):find "^[%d.]+ [mu]?s$")
+    assert.truthy(type_line("?cumsum"):find("Running sum along dim", 1, true))
+    assert.truthy(type_line("?kiln.nn.Linear"):find("in_features: count", 1, true))
+    assert.truthy(type_line("??bilinear"):find("kiln.nn.linear.Bilinear", 1, true))
+    assert.equal("hello", type_line "$ echo hello")
+    assert.truthy(type_line(":nonsense"):find("there is no command ':nonsense'", 1, true))
+    assert.truthy(type_line(":save " .. folder .. "/s.lua"):find("inputs are in", 1, true))
+    assert.truthy(type_line(":reset"):find "^forgot every variable")
+    assert.equal("no variables", type_line ":who")
+    type_line(":run " .. folder .. "/s.lua;")
+    assert.equal("nil", type_line "undefined_name")
+  end)
+
+  it("leaves at Ctrl-D, and remembers in the next session", function()
+    type_line "12345 * 2"
+    key "C-d"
+    wait_for(function(s) return s:find("Pane is dead", 1, true) end)
+    assert.truthy(tmux("display-message", "-p", "'#{pane_dead_status}'"):find "^0")
+    tmux "kill-session"
+    start "-i spec/support/repl_script.lua one two"
+    assert.equal('{ "one", "two", [0] = "spec/support/repl_script.lua" }', type_line "arguments")
+    assert.equal("tensor([7., 7.])", type_line "made_here")
+    key("C-l", "C-r")
+    send "12345"
+    wait_for(function(s) return s:find("search '12345': 12345 * 2", 1, true) end)
+    key "Enter"
+    wait_for(function(s) return s:find("24690", 1, true) end)
+  end)
+end)
+
+-- -- Without a terminal ------------------------------------------------------------------------------
+
+describe("the kiln command without a terminal", function()
+  it("runs what comes through a pipe", function()
+    local text, status = sh [[
+      printf 'local x = kiln.ones(2)\nx\nfor i = 1, 2 do\nprint(i)\nend\n' | lua/bin/kiln]]
+    assert.equal("tensor([1., 1.])\n1\n2\n", text)
+    assert.equal(0, status)
+  end)
+
+  it("stops at the first error of a pipe with status 1", function()
+    local text, status = sh "printf '1\\nerror(\"no\")\\n2\\n' | lua/bin/kiln"
+    assert.equal("1\ninput:1: no\n", text)
+    assert.equal(1, status)
+    text, status = sh "printf 'for i = 1, 2 do\\n' | lua/bin/kiln"
+    assert.truthy(text:find "'end' expected")
+    assert.equal(1, status)
+  end)
+
+  it("takes -e, -l, -i, -v, -h and scripts", function()
+    assert.equal("2\n", (sh "lua/bin/kiln -e '1 + 1'"))
+    assert.equal("x\n", (sh "lua/bin/kiln -e 'x = \"x\"' -e 'print(x)'"))
+    assert.equal("a\tb\n", (sh "lua/bin/kiln -e 'print(arg[1], arg[2])' a b"))
+    assert.equal("table\n", (sh "lua/bin/kiln -l kiln.nn -e 'print(type(nn))'"))
+    assert.equal("tensor([7., 7.])\n", (sh "echo made_here | lua/bin/kiln -i spec/support/repl_script.lua"))
+    assert.truthy((sh "lua/bin/kiln -v"):find "^kiln %d.*LuaJIT")
+    assert.truthy((sh "lua/bin/kiln -h"):find "^usage: kiln")
+    local text, status = sh "lua/bin/kiln --nonsense"
+    assert.truthy(text:find "unknown option %-%-nonsense")
+    assert.equal(2, status)
+    text, status = sh "lua/bin/kiln -e 'kiln.ones(2):view(3)'"
+    assert.truthy(text:find "^input:1: kiln: view")
+    assert.equal(1, status)
+    text, status = sh "lua/bin/kiln -l no.such.module"
+    assert.truthy(text:find "module 'no.such.module' not found")
+    assert.equal(1, status)
+    text, status = sh "lua/bin/kiln no_such_script.lua"
+    assert.truthy(text:find "no_such_script.lua")
+    assert.equal(1, status)
+  end)
+end)
