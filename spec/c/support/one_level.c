@@ -1,5 +1,6 @@
-/* one_level.c: stands in for the kernels of x86-64-v3 and v4 in sanitized builds.  All levels come
-** from the same loops, so checking them once is enough, and it builds in a third of the time.
+/* one_level.c: stands in for the kernels of x86-64-v3 and v4 in sanitized builds and those for one
+** machine (KILN_ONE_LEVEL).  All levels come from the same loops, so checking them once is enough,
+** and it builds in a third of the time.
 */
 #include "cpu/cpu.h"
 
