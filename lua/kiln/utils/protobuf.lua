@@ -1,0 +1,40 @@
+--- Messages in the wire format of protocol buffers, written field by field; each function returns bytes, and
+-- a message is its fields joined.  It refuses to read, and to know any schema.
+local ffi = require "ffi"
+
+local M = {}
+
+local VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
+local SEVEN_BITS, ZERO = 128ULL, 0ULL
+
+local function varint(v)
+  local u, out = ffi.cast("uint64_t", ffi.cast("int64_t", v)), {}
+  repeat
+    local low = tonumber(u % SEVEN_BITS)
+    u = u / SEVEN_BITS
+    out[#out + 1] = string.char(u > ZERO and low + 128 or low)
+  until u == ZERO
+  return table.concat(out)
+end
+
+local function key(field, kind) return varint(field * 8 + kind) end
+
+local double, float = ffi.typeof "double[1]", ffi.typeof "float[1]"
+
+--- int32, int64, uint64, bool (as 0 and 1) and enums; negative ones too.
+function M.int(field, v) return key(field, VARINT) .. varint(v) end
+
+function M.double(field, v) return key(field, FIXED64) .. ffi.string(double(v), 8) end
+
+function M.float(field, v) return key(field, FIXED32) .. ffi.string(float(v), 4) end
+
+--- A string, bytes, or a message inside.
+function M.bytes(field, s) return key(field, BYTES) .. varint(#s) .. s end
+
+--- A packed list of doubles.
+function M.doubles(field, list)
+  local n = #list
+  return M.bytes(field, ffi.string(ffi.new("double[?]", math.max(n, 1), list), n * 8))
+end
+
+return M

@@ -1,0 +1,19 @@
+"""What TensorBoard reads in the event files of a folder: for spec/tensorboard_spec.lua."""
+import sys
+
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.backend.event_processing.event_multiplexer import EventMultiplexer
+from tensorboard.util import tensor_util
+
+runs = EventMultiplexer().AddRunsFromDirectory(sys.argv[1]).Reload()
+one: EventAccumulator = runs.GetAccumulator("one")
+for tag in ("loss", "accuracy/test", "accuracy/train"):
+    for event in one.Scalars(tag) if tag in one.Tags()["scalars"] else one.Tensors(tag):
+        value = event.value if hasattr(event, "value") else tensor_util.make_ndarray(event.tensor_proto)
+        print(tag, event.step, float(value))
+for event in one.Histograms("weights"):
+    print("weights", event.step, event.histogram_value.num, float(sum(event.histogram_value.bucket)))
+for event in one.Images("picture"):
+    print("picture", event.step, event.width, "x", event.height)
+for event in one.Tensors("note/text_summary"):
+    print("note", event.step, tensor_util.make_ndarray(event.tensor_proto)[0].decode())

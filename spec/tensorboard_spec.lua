@@ -1,0 +1,186 @@
+--- Event files: read back record by record with a reader of the spec's own, and by TensorBoard where it is.
+local bit = require "bit"
+local ffi = require "ffi"
+local kiln = require "kiln"
+local support = require "spec.support"
+local records = require "kiln.utils.tensorboard.records"
+local SummaryWriter = kiln.utils.tensorboard.SummaryWriter
+
+-- -- A reader ----------------------------------------------------------------------------------------
+
+local function number(kind, bytes) return ffi.cast("const " .. kind .. " *", bytes)[0] end
+
+-- CRC-32C bit by bit, for comparison with the table.
+local function crc32c(bytes)
+  local crc = bit.tobit(0xffffffff)
+  for i = 1, #bytes do
+    crc = bit.bxor(crc, bytes:byte(i))
+    for _ = 1, 8 do
+      local low = bit.band(crc, 1)
+      crc = bit.rshift(crc, 1)
+      if low == 1 then crc = bit.bxor(crc, 0x82f63b78) end
+    end
+  end
+  return bit.bnot(crc)
+end
+
+local function masked(bytes)
+  return bit.tobit(bit.ror(crc32c(bytes), 15) + 0xa282ead8)
+end
+
+local function read_records(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read "*a"
+  file:close()
+  local list, at = {}, 1
+  while at <= #text do
+    local head = text:sub(at, at + 7)
+    local n = tonumber(number("uint64_t", head))
+    assert.equal(masked(head), number("int32_t", text:sub(at + 8, at + 11)))
+    local body = text:sub(at + 12, at + 11 + n)
+    assert.equal(masked(body), number("int32_t", text:sub(at + 12 + n, at + 15 + n)))
+    list[#list + 1] = body
+    at = at + 16 + n
+  end
+  assert.equal(#text + 1, at)
+  return list
+end
+
+local function varint(s, at)
+  local v, factor = 0, 1
+  while true do
+    local b = s:byte(at)
+    v, at = v + b % 128 * factor, at + 1
+    if b < 128 then return v, at end
+    factor = factor * 128
+  end
+end
+
+-- A message as { [field] = value }; bytes stay bytes.
+local function fields(s)
+  local t, at = {}, 1
+  while at <= #s do
+    local key, n
+    key, at = varint(s, at)
+    local kind, field = key % 8, math.floor(key / 8)
+    if kind == 0 then
+      t[field], at = varint(s, at)
+    elseif kind == 1 then
+      t[field], at = number("double", s:sub(at, at + 7)), at + 8
+    elseif kind == 5 then
+      t[field], at = number("float", s:sub(at, at + 3)), at + 4
+    else
+      n, at = varint(s, at)
+      t[field], at = s:sub(at, at + n - 1), at + n
+    end
+  end
+  return t
+end
+
+local function doubles(s)
+  local list = {}
+  for i = 1, #s, 8 do list[#list + 1] = number("double", s:sub(i, i + 7)) end
+  return list
+end
+
+-- -- The files -----------------------------------------------------------------------------------------
+
+local function lines_of(command)
+  local pipe = assert(io.popen(command))
+  local text = pipe:read "*a"
+  return text, pipe:close()
+end
+
+describe("event files", function()
+  local folder = lines_of("mktemp -d"):match "%S+"
+  local writer, events
+
+  local function write_all()
+    writer = SummaryWriter(folder .. "/run/one")
+    writer:add_scalar("loss", 0.5, 10)
+    writer:add_scalar("loss", kiln.tensor(0.25), 20)
+    writer:add_scalars("accuracy", { train = 0.75, test = 0.5 }, 20)
+    writer:add_histogram("weights", kiln.tensor { -1, 0, 1, 1, 2 }, 3)
+    writer:add_image("picture", kiln.rand(3, 4, 6), 4)
+    writer:add_images("pictures", kiln.rand(4, 1, 4, 4), 4)
+    writer:add_text("note", "a *text*", 5)
+    writer:close()
+    events = {}
+    for i, body in ipairs(read_records(writer.path)) do
+      local event = fields(body)
+      event.value = event[5] and fields(fields(event[5])[1])
+      events[i] = event
+    end
+  end
+  write_all()
+
+  teardown(function() os.execute("rm -rf " .. folder) end)
+
+  it("know CRC-32C", function()
+    assert.equal("e3069283", bit.tohex(records.crc32c "123456789"))
+    assert.equal("00000000", bit.tohex(records.crc32c ""))
+    assert.equal("8a9136aa", bit.tohex(records.crc32c(("\0"):rep(32)))) -- RFC 3720, B.4
+  end)
+
+  it("begin with their version", function()
+    assert.equal("brain.Event:2", events[1][3])
+    assert.is_true(math.abs(events[1][1] - os.time()) < 600)
+  end)
+
+  it("hold scalars by tag and step", function()
+    assert.equal("loss", events[2].value[1])
+    assert.equal(10, events[2][2])
+    assert.equal(0.5, events[2].value[2])
+    assert.equal(0.25, events[3].value[2])
+    assert.equal("accuracy/test", events[4].value[1])
+    assert.equal("accuracy/train", events[5].value[1])
+  end)
+
+  it("hold histograms", function()
+    local h = fields(events[6].value[5])
+    assert.same({ -1, 2, 5, 3, 7 }, { h[1], h[2], h[3], h[4], h[5] })
+    local limits, counts = doubles(h[6]), doubles(h[7])
+    assert.equal(#limits, #counts)
+    local total, ones = 0, 0
+    for i, n in ipairs(counts) do
+      total = total + n
+      if i > 1 then assert.is_true(limits[i] > limits[i - 1]) end
+      if limits[i] >= 1 and limits[i] < 1.1 then ones = ones + n end
+    end
+    assert.equal(5, total)
+    assert.equal(2, ones)
+    assert.is_true(limits[1] >= -1 and limits[#limits] >= 2)
+  end)
+
+  it("hold images as PNG, and texts", function()
+    local image = fields(events[7].value[4])
+    assert.same({ 4, 6, 3 }, { image[1], image[2], image[3] })
+    assert.equal("\137PNG", image[4]:sub(1, 4))
+    assert.equal("note/text_summary", events[9].value[1])
+    assert.equal("a *text*", fields(events[9].value[8])[8])
+    assert.equal("text", fields(fields(events[9].value[9])[1])[1])
+  end)
+
+  it("refuse what they cannot hold", function()
+    support.raises({ "SummaryWriter", "it was closed" }, writer.add_scalar, writer, "loss", 1, 1)
+    local other = SummaryWriter(folder .. "/other")
+    support.raises({ "add_scalar", "value must be a number", "[2]" }, other.add_scalar, other,
+      "a", kiln.ones(2), 1)
+    support.raises({ "add_scalar", "step must be a whole number" }, other.add_scalar, other, "a", 1, 0.5)
+    support.raises({ "add_histogram", "nan" }, other.add_histogram, other, "a", { 1, 0 / 0 }, 1)
+    support.raises({ "add_histogram", "empty" }, other.add_histogram, other, "a", kiln.zeros(0), 1)
+    support.raises({ "add_image", "[2, 3, 3]" }, other.add_image, other, "a", kiln.zeros(2, 3, 3), 1)
+    support.raises({ "add_text", "the number 7" }, other.add_text, other, "a", 7, 1)
+    other:close()
+    support.raises({ "SummaryWriter", "cannot write" }, SummaryWriter, "/proc/no/such")
+  end)
+
+  local python = os.getenv "KILN_TENSORBOARD_PYTHON" or "python3"
+  local there = os.execute(python .. " -c 'import tensorboard' 2>/dev/null") == 0
+  local read_by_tensorboard = there and it or pending
+  read_by_tensorboard("are read by TensorBoard", function()
+    local text = lines_of(python .. " spec/support/tensorboard.py " .. folder .. "/run")
+    assert.equal("loss 10 0.5\nloss 20 0.25\naccuracy/test 20 0.5\naccuracy/train 20 0.75\n"
+      .. "weights 3 5.0 5.0\npicture 4 6 x 4\nnote 5 a *text*\n", text)
+  end)
+end)
