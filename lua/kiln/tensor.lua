@@ -53,6 +53,7 @@ local PROVIDERS = {
     "squeeze_", "unsqueeze_", "permute_", "reshape_as",
   },
   ["kiln.storage"] = { "storage", "storage_type" },
+  ["kiln.serialization.numpy"] = { "numpy" },
   ["kiln.apply"] = { "zero_", "apply_", "map_", "map2_" },
   ["kiln.autograd"] = { "backward", "register_hook", "retain_grad", "requires_grad_", "detach_" },
 }
