@@ -302,7 +302,7 @@ def check():
     for name in DTYPES:
         assert torch.equal(tensors["dtypes." + name], six(name)), name
         assert tensors["dtypes." + name].dtype == six(name).dtype, name
-    assert torch.equal(tensors["base"], torch.arange(12.0).reshape(3, 4))
+    assert torch.equal(tensors["again"], torch.arange(12.0).reshape(3, 4))
     assert tensors["none"].shape == (0, 3)
     with safetensors.safe_open(path("ours.safetensors"), "pt") as f:
         assert "kiln" in f.metadata()

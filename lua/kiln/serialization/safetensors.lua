@@ -106,6 +106,11 @@ end
 
 -- -- Writing -----------------------------------------------------------------------------------
 
+local function too_large(bytes)
+  return nil, ("the names and the values around the tensors take %d bytes, a header holds %d; keep data in "
+    .. "tensors"):format(bytes, MOST)
+end
+
 --- The chunks of a file.  Wide dtypes come first, so that every tensor is aligned.
 ---@param tensors table<string, kiln.Tensor>  names are UTF-8 and not "__metadata__"
 ---@param metadata table<string, string>
@@ -113,6 +118,9 @@ end
 ---@return string? why
 function M.chunks(tensors, metadata)
   local names = {}
+  for _, text in pairs(metadata) do
+    if #text > MOST then return too_large(#text) end
+  end
   for name in pairs(tensors) do names[#names + 1] = name end
   table.sort(names, function(a, b)
     local wide_a, wide_b = tensors[a]:element_size(), tensors[b]:element_size()
@@ -132,10 +140,7 @@ function M.chunks(tensors, metadata)
   end
   local text = "{" .. table.concat(header, ",") .. "}"
   text = text .. (" "):rep(-#text % 8)
-  if #text > MOST then
-    return nil, ("the names and the values around the tensors take %d bytes, a header holds %d; keep data in "
-      .. "tensors"):format(#text, MOST)
-  end
+  if #text > MOST then return too_large(#text) end
   local length, left = {}, #text
   for i = 1, 8 do
     length[i] = string.char(left % 256)

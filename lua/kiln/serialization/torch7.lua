@@ -13,6 +13,9 @@ local dtypes = require "kiln.dtype"
 
 local M = {}
 
+--- Where the line about skipped functions goes.
+function M.warn(line) io.stderr:write(line) end
+
 local DEEPEST = 1000
 local NIL, NUMBER, STRING, TABLE, TORCH, BOOLEAN = 0, 1, 2, 3, 4, 5
 local FUNCTION, LEGACY_FUNCTION, RECUR_FUNCTION = 6, 7, 8
@@ -87,15 +90,16 @@ function Ascii:rewind()
   self.text = nil
 end
 
--- The next word and the one white space behind it.
+-- The next word and the one white space behind it.  Without that the word may be a part of one.
 function Ascii:word(what)
   if not self.text or #self.text - self.next < 2 * MOST_WORD then read_ahead(self) end
-  local first, last = self.text:find("^%s*%S+", self.next)
-  if not first then self:fail("it is truncated or damaged: %s is missing", what) end
-  local found = self.text:sub(first, last):match "%S+"
-  if #found > MOST_WORD then self:fail("it is damaged: %s is too long for a number", what) end
-  self.next = math.min(last + 2, #self.text + 1)
-  return found
+  local first, last = self.text:find("%S+", self.next)
+  if not first or last == #self.text then
+    self:fail("it is truncated or damaged: %s is missing or has no end", what)
+  end
+  if last - first >= MOST_WORD then self:fail("it is damaged: %s is too long for a number", what) end
+  self.next = last + 2
+  return self.text:sub(first, last)
 end
 
 function Ascii:int(what)
@@ -292,8 +296,7 @@ end
 --- Does a file that starts like this look like a .t7: "binary", "ascii" or nil.
 ---@return string?
 function M.claims(head)
-  local kind = head:match "^([%z\1-\8])%z%z%z"
-  if kind then return "binary" end
+  if head:find "^[\1-\8]%z%z%z" or head == "\0\0\0\0" then return "binary" end
   if head:find "^[0-8]\r?\n" then return "ascii" end
 end
 
@@ -302,9 +305,14 @@ local function read(source, form, long_size)
   local self = setmetatable({ source = source, objects = {}, storages = {}, functions = 0,
     long_size = long_size }, form)
   local value = self:value(0)
+  if form == Ascii then self:rewind() end
+  local left = math.min(source:left(), 16)
+  if form == Binary and left > 0 or source:take(left, "the end"):find "%S" then
+    self:fail("it is damaged: there is more behind its value, at byte %.0f", source.at)
+  end
   if self.functions > 0 then
-    io.stderr:write(("kiln: %s: %s: functions were skipped: %d; kiln runs no code from files\n"):format(
-      source.op, source.name, self.functions))
+    M.warn(("kiln: %s: %s: functions were skipped: %d; kiln runs no code from files\n"):format(source.op,
+      source.name, self.functions))
   end
   return value
 end
