@@ -4,7 +4,7 @@
 -- (how a small file claims to be a huge one), a name twice, and sizes that deflate cannot reach.
 local bit = require "bit"
 local ffi = require "ffi"
-local zlib = require "kiln.utils.zlib"
+local inflate = require "kiln.utils.inflate"
 local Source = require "kiln.serialization.source"
 
 local M = {}
@@ -150,7 +150,7 @@ end
 
 local function read_deflated(source, entry, on_close)
   local buffer, taken = ffi.new("uint8_t[?]", PIECE), 0
-  local inflater = zlib.inflater(function()
+  local inflater = inflate.open(function()
     local n = math.min(PIECE, entry.csize - taken)
     source:seek(entry.data + taken)
     source:copy(buffer, n, "the entry")
@@ -175,7 +175,7 @@ function Archive:open(name)
   local crc = 0
   return Source.part(source, entry.usize, Source.shown(name), function(s, pointer, n)
     read(s, pointer, n)
-    crc = zlib.crc32_more(crc, pointer, n)
+    crc = inflate.crc32(crc, pointer, n)
     -- Some writers leave the sum out, as PyTorch can be told to.
     if s.at + n == s.size and entry.crc ~= 0 and crc ~= entry.crc then
       s:fail("it is damaged: its checksum is %08x instead of %08x", crc, entry.crc)
