@@ -1,0 +1,58 @@
+--- Every ```lua block in the README and the docs runs, and prints what the ```text block behind it says.
+local ffi = require "ffi"
+
+ffi.cdef [[
+int kiln_spec_chdir(const char *path) __asm__("chdir");
+char *kiln_spec_getcwd(char *path, size_t n) __asm__("getcwd");
+]]
+
+-- Pages write files, so they run in a folder of their own, which relative paths would not survive.
+local root = ffi.string(ffi.C.kiln_spec_getcwd(ffi.new "char[4096]", 4096))
+package.path = ("%s/lua/?.lua;%s/lua/?/init.lua;%s/?.lua;"):format(root, root, root) .. package.path
+
+local names = require "kiln.repl.names"
+local pages = require "spec.support.pages"
+
+local SOME = 5 -- fewer pages with code mean that the search went wrong
+
+local function list_pages()
+  local list = { "README.md" }
+  for _, folder in ipairs { "docs", "docs/guide" } do
+    for _, name in ipairs(names.files(folder)) do
+      if name:find "%.md$" and name ~= "ops.md" then list[#list + 1] = folder .. "/" .. name end
+    end
+  end
+  table.sort(list)
+  return list
+end
+
+describe("code in the documentation", function()
+  local folder, with_code
+
+  setup(function()
+    local pipe = io.popen "mktemp -d"
+    folder = pipe:read "*l"
+    pipe:close()
+    assert.equal(0, ffi.C.kiln_spec_chdir(folder))
+    with_code = 0
+  end)
+
+  teardown(function()
+    ffi.C.kiln_spec_chdir(root)
+    os.execute("rm -rf " .. folder)
+  end)
+
+  for _, path in ipairs(list_pages()) do
+    it("of " .. path, function()
+      local blocks = pages.run(root .. "/" .. path)
+      if #blocks > 0 then with_code = with_code + 1 end
+      for _, block in ipairs(blocks) do
+        local where = ("%s:%d"):format(path, block.line)
+        assert.is_nil(block.problem, where)
+        if block.output then assert.equal(block.output, block.printed, where) end
+      end
+    end)
+  end
+
+  it("is on several pages", function() assert.is_true(with_code >= SOME) end)
+end)
