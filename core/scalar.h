@@ -145,7 +145,7 @@ KILN_FN T F(abs)(T x) { return MATH(fabs)(x); }
 /* To the nearest whole number, ties to even. */
 KILN_FN T F(round)(T x) { return MATH(rint)(x); }
 KILN_FN T F(frac)(T x) { return x - MATH(trunc)(x); }
-KILN_FN T F(sign)(T x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
+KILN_FN T F(sign)(T x) { return (T)((x > 0) - (x < 0)); }
 KILN_FN T F(rsqrt)(T x) { return 1 / MATH(sqrt)(x); }
 KILN_FN T F(sigmoid)(T x) { return 1 / (1 + MATH(exp)(-x)); }
 KILN_FN bool F(within)(T x, T y, T rtol, T atol) {

@@ -22,7 +22,7 @@ end
 
 -- An image as a distribution over codes.
 function VAE:encode(x)
-  local mean, log_scale = unpack(self.encoder(x):chunk(2, 2))
+  local mean, log_scale = self.encoder(x):chunk(2, 2)
   return Normal(mean, log_scale:exp())
 end
 

@@ -1,5 +1,6 @@
--- 06: a small GPT: a transformer that sees a text so far and says how it goes on (Vaswani et al. 2017, Radford et
--- al. 2018).  New here: attention that looks back only, positions as embeddings, a rate that warms up.
+-- 06: a small GPT: a transformer that sees a text so far and says how it goes on (Vaswani et al. 2017,
+-- Radford et al. 2018).  New here: attention that looks back only, positions as embeddings, a learning
+-- rate that warms up.
 --
 --   luajit examples/06_transformer.lua [--text FILE] [--steps N] [--width N] [--layers N] [--lr X] [--seed N]
 --                                      [--sample N]

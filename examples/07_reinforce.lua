@@ -1,6 +1,6 @@
--- 07: a pole on a cart, kept upright by trial and reward (REINFORCE, Williams 1992).  New here: a world written in
--- Lua (Barto, Sutton and Anderson 1983), actions drawn from a distribution, a loss made of their
--- probabilities.
+-- 07: a pole on a cart, kept upright by trial and reward (REINFORCE, Williams 1992).  New here: a world
+-- written in Lua (Barto, Sutton and Anderson 1983), actions drawn from a distribution, a loss made of
+-- their probabilities.
 --
 --   luajit examples/07_reinforce.lua [--episodes N] [--lr X] [--gamma X] [--seed N]
 local kiln = require "kiln"

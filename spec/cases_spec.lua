@@ -197,7 +197,7 @@ describe("cases:", function()
       end
     end
     local message = message_of(kiln.nll_loss, x, kiln.full({ 3 }, 0 / 0))
-    assert.is_truthy(message:find("int64", 1, true), message)
+    assert.is_truthy(message:find("nan", 1, true) and message:find("1..4", 1, true), message)
   end)
 
   it("sizes and positions may be 3.0, not 3.5", function()

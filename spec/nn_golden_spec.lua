@@ -210,7 +210,9 @@ describe("training curves", function()
         local loss = F.cross_entropy(module(x), target)
         loss:backward()
         optimizer:step()
-        if step % 10 == 0 then assert.near(row.losses[step / 10], loss:item(), 1e-6, "loss of step " .. step) end
+        if step % 10 == 0 then
+          assert.near(row.losses[step / 10], loss:item(), 1e-6, "loss of step " .. step)
+        end
       end
     end)
   end

@@ -125,6 +125,20 @@ describe("an optimizer", function()
     raises({ "version" }, loss.backward, loss)
   end)
 
+  it("leaves rows alone that no gradient touched", function()
+    local table_of = nn.Embedding(5, 2, { sparse = true }):double()
+    local before = table_of.weight:detach():clone()
+    local optimizer = optim.SparseAdam(table_of:parameters(), { lr = 0.1 })
+    for _ = 1, 2 do
+      optimizer:zero_grad()
+      table_of(kiln.tensor({ 2, 4, 4 }, { dtype = kiln.int64 })):sum():backward()
+      optimizer:step()
+    end
+    local moved = (table_of.weight:detach() - before)
+    support.near({ { 0, 0 }, { -0.2, -0.2 }, { 0, 0 }, { -0.2, -0.2 }, { 0, 0 } }, moved, 1e-6)
+    assert.equals(2, optimizer.state[table_of.weight].step)
+  end)
+
   it("runs a closure and returns its result", function()
     local p = parameter { 3 }
     local optimizer = optim.SGD({ p }, { lr = 0.1 })

@@ -13,7 +13,7 @@
 #define BASELINE(family) DECLARE(baseline, family)
 KILN_CPU_FAMILIES(BASELINE)
 #undef BASELINE
-#ifdef KILN_LEVELS
+#ifdef __x86_64__
 #define V3(family) DECLARE(v3, family)
 #define V4(family) DECLARE(v4, family)
 KILN_CPU_FAMILIES(V3)
@@ -25,7 +25,7 @@ KILN_CPU_FAMILIES(V4)
 #define DECLARE_CONVERT(level)                                                                     \
   void kiln__cpu_convert_##level(void *, int32_t, const void *, int32_t, int64_t);
 DECLARE_CONVERT(baseline)
-#ifdef KILN_LEVELS
+#ifdef __x86_64__
 DECLARE_CONVERT(v3)
 DECLARE_CONVERT(v4)
 #endif
@@ -97,7 +97,7 @@ static const kiln_backend backend = {
 __attribute__((constructor)) static void fill_table(void) {
   level = kiln__cpu_detect();
   switch (level) {
-#ifdef KILN_LEVELS
+#ifdef __x86_64__
 #define V3(family) FILL(v3, family)
 #define V4(family) FILL(v4, family)
   case KILN_CPU_V4:

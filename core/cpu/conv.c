@@ -27,7 +27,8 @@ static kiln_conv geometry(const kiln_tensor *a, const kiln_tensor *w, const kiln
   return g;
 }
 
-/* -- Columns ------------------------------------------------------------------------------------ */
+/* -- Columns ------------------------------------------------------------------------------------
+ */
 
 typedef struct job {
   kiln_conv g;
@@ -96,9 +97,19 @@ static void image_product(const job *j, int32_t which, int64_t n, int64_t group,
 static int32_t by_columns(const kiln_conv *g, int32_t which, bool f64, void *a, void *w, void *b) {
   enum { BUFFER = 1 << 21 };
   int64_t size = f64 ? 8 : 4, positions = volume(g->out), kernel = volume(g->kernel);
-  job j = {.g = *g, .f64 = f64, .size = size, .rows = g->ca / g->groups * kernel, .images = 1,
-           .a = a, .w = w, .b = b};
+  job j = {.g = *g,
+           .f64 = f64,
+           .size = size,
+           .rows = g->ca / g->groups * kernel,
+           .images = 1,
+           .a = a,
+           .w = w,
+           .b = b};
   j.product = (kiln_gemm){.blas = kiln__blas(), .f64 = f64, .batch = 1, .alpha = 1};
+  if (j.rows > INT32_MAX || positions > INT32_MAX) {
+    return kiln_fail(KILN_EARG, "convolution: %lld positions of %lld inputs are too many for BLAS",
+                     (long long)positions, (long long)j.rows);
+  }
   if (!j.product.blas) return KILN_EBACKEND;
   j.block = is_pointwise(g) ? positions : BUFFER / (j.rows * size) / 16 * 16;
   if (j.block < 16) j.block = 16;
@@ -122,7 +133,8 @@ static int32_t by_columns(const kiln_conv *g, int32_t which, bool f64, void *a, 
   int64_t slice = g->cb / g->groups * j.rows * size;
   KILN_UNITS(units, work / 20, {
     int64_t part = unit / g->groups, group = unit % g->groups;
-    char *weight = (which == KILN_CONV_W ? partial + part * weights * size : (char *)w) + group * slice;
+    char *weight =
+        (which == KILN_CONV_W ? partial + part * weights * size : (char *)w) + group * slice;
     for (int64_t i = 0; i < j.images && part * j.images + i < g->n; i++) {
       image_product(&j, which, part * j.images + i, group, weight, i > 0,
                     memory + omp_get_thread_num() * each);
@@ -137,7 +149,8 @@ static int32_t by_columns(const kiln_conv *g, int32_t which, bool f64, void *a, 
   return KILN_OK;
 }
 
-/* -- Small images ------------------------------------------------------------------------------- */
+/* -- Small images -------------------------------------------------------------------------------
+ */
 
 /* Where all images together have few output positions, the weights outweigh everything: one product
 ** for the whole batch reads them once, as they are. */
@@ -193,16 +206,16 @@ static int32_t by_batch(const kiln_conv *g, int32_t which, bool f64, void *a, vo
   if (which == KILN_CONV_A) {
     memset(a, 0, (size_t)(g->n * g->ca * volume(g->in) * size));
     KILN_UNITS(g->n, j.rows * total, {
-      (f64 ? from_columns_f64 : from_columns_f32)(
-          g, columns + unit * positions * j.rows * size, 0, positions, 1, j.rows,
-          image_a(&j, unit, 0));
+      (f64 ? from_columns_f64 : from_columns_f32)(g, columns + unit * positions * j.rows * size, 0,
+                                                  positions, 1, j.rows, image_a(&j, unit, 0));
     });
   }
   kiln__scratch_free(0, columns, bytes);
   return KILN_OK;
 }
 
-/* -- Kernels ------------------------------------------------------------------------------------ */
+/* -- Kernels ------------------------------------------------------------------------------------
+ */
 
 /* Computes one of a, w, b; *bias is cleared when it has been added. */
 static int32_t compute(const kiln_conv *g, int32_t which, bool f64, void *a, void *w, void *b,
@@ -211,8 +224,7 @@ static int32_t compute(const kiln_conv *g, int32_t which, bool f64, void *a, voi
 #ifdef KILN_ONEDNN
   if (!f64) {
     bool biased = which == KILN_CONV_B;
-    int32_t done =
-        kiln__onednn_conv(g, (kiln_conv_result)which, a, w, b, biased ? *bias : NULL);
+    int32_t done = kiln__onednn_conv(g, (kiln_conv_result)which, a, w, b, biased ? *bias : NULL);
     if (done > 0 && biased) *bias = NULL;
     if (done != 0) return done;
   }
@@ -234,9 +246,9 @@ static int32_t run(const kiln_conv *g, int32_t which, const kiln_tensor *out, vo
   if (bias) {
     int64_t channels = out->shape[1], planes = out->shape[0] * channels;
     int64_t plane = out->numel / planes;
-    KILN_PARALLEL(planes, 1, KILN_GRAIN / plane + 1,
-                  (f64 ? add_bias_f64 : add_bias_f32)(bias, channels, plane, kiln__data(out), from,
-                                                      to));
+    KILN_PARALLEL(
+        planes, 1, KILN_GRAIN / plane + 1,
+        (f64 ? add_bias_f64 : add_bias_f32)(bias, channels, plane, kiln__data(out), from, to));
   }
   return KILN_OK;
 }

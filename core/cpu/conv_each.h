@@ -5,13 +5,15 @@
 */
 
 /* Visits the runs of a column matrix that lie in one row of the output.  `run` sees: T *cell (the
-** first cell), int64_t count, T *line (the input row, NULL outside), int64_t x (its first column). */
+** first cell), int64_t count, T *line (the input row, NULL outside), int64_t x (its first column).
+ */
 #define FOR_RUNS(...)                                                                              \
   for (int64_t r = 0; r < rows; r++) {                                                             \
     int64_t kx = r % g->kernel[2], ky = r / g->kernel[2] % g->kernel[1];                           \
     int64_t kz = r / (g->kernel[2] * g->kernel[1]) % g->kernel[0], ch = r / volume;                \
     for (int64_t p = first; p < last;) {                                                           \
-      int64_t ox = p % g->out[2], oy = p / g->out[2] % g->out[1], oz = p / (g->out[2] * g->out[1]); \
+      int64_t ox = p % g->out[2], oy = p / g->out[2] % g->out[1],                                  \
+              oz = p / (g->out[2] * g->out[1]);                                                    \
       int64_t count = g->out[2] - ox < last - p ? g->out[2] - ox : last - p;                       \
       int64_t y = oy * g->stride[1] - g->padding[1] + ky * g->dilation[1];                         \
       int64_t z = oz * g->stride[0] - g->padding[0] + kz * g->dilation[0];                         \
@@ -51,8 +53,8 @@ static void TYPED(from_columns)(const kiln_conv *g, const void *columns, int64_t
 #undef FOR_RUNS
 
 /* Adds bias to each channel of b [rows, channels, plane], rows of channels from..to. */
-static void TYPED(add_bias)(const void *bias, int64_t channels, int64_t plane, void *b, int64_t from,
-                            int64_t to) {
+static void TYPED(add_bias)(const void *bias, int64_t channels, int64_t plane, void *b,
+                            int64_t from, int64_t to) {
   for (int64_t i = from; i < to; i++) {
     T v = ((const T *)bias)[i % channels], *row = (T *)b + i * plane;
     for (int64_t k = 0; k < plane; k++) row[k] += v;

@@ -20,6 +20,16 @@ static inline int32_t kiln__whole32(double v) {
 #define EACH "convert.h"
 #include "each.h"
 
+/* float32 from and to float16 where both are contiguous, by the processor. */
+static void widen_run(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n) {
+  if (dst_step == 4 && src_step == 2) kiln__widen_f16((float *)dst, (const kiln_f16 *)src, n);
+  else to_f32_f16(dst, dst_step, src, src_step, n);
+}
+static void narrow_run(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n) {
+  if (dst_step == 2 && src_step == 4) kiln__narrow_f16((kiln_f16 *)dst, (const float *)src, n);
+  else to_f16_f32(dst, dst_step, src, src_step, n);
+}
+
 static const convert_run *const converts[KILN_DTYPE_COUNT] = {
     [KILN_FLOAT32] = converts_f32, [KILN_FLOAT64] = converts_f64, [KILN_FLOAT16] = converts_f16,
     [KILN_BFLOAT16] = converts_bf16, [KILN_INT8] = converts_i8,   [KILN_UINT8] = converts_u8,
@@ -34,13 +44,19 @@ static const convert_run adds[KILN_DTYPE_COUNT] = {
     [KILN_BOOL] = add_b8,
 };
 
+static convert_run converter(int32_t to, int32_t from) {
+  if (to == KILN_FLOAT32 && from == KILN_FLOAT16) return widen_run;
+  if (to == KILN_FLOAT16 && from == KILN_FLOAT32) return narrow_run;
+  return converts[to][from];
+}
+
 void FN(kiln__cpu_convert)(void *dst, int32_t dst_dtype, const void *src, int32_t src_dtype,
                            int64_t n) {
   if (dst_dtype == src_dtype) {
     if (n > 0) memmove(dst, src, (size_t)(n * kiln__size_of(dst_dtype)));
     return;
   }
-  converts[dst_dtype][src_dtype](dst, kiln__size_of(dst_dtype), src, kiln__size_of(src_dtype), n);
+  converter(dst_dtype, src_dtype)(dst, kiln__size_of(dst_dtype), src, kiln__size_of(src_dtype), n);
 }
 
 /* -- Transposed copies ----------------------------------------------------------------------------
@@ -165,7 +181,7 @@ void FN(kiln__cpu_write)(const kiln_tensor *dst, const kiln_tensor *src) {
   kiln__nd_add(&it, dst);
   kiln__nd_add(&it, src);
   kiln__nd_simplify(&it);
-  convert_run run = dst->dtype == src->dtype ? NULL : converts[dst->dtype][src->dtype];
+  convert_run run = dst->dtype == src->dtype ? NULL : converter(dst->dtype, src->dtype);
   int64_t size = kiln__size_of(dst->dtype);
   int32_t plane = run ? -1 : plane_of(&it, size);
   if (plane >= 0) {

@@ -4,6 +4,7 @@
 */
 #include "cpu.h"
 #include "nd.h"
+#include "stream.h"
 #include "vecmath.h"
 
 /* One expression serves every type: x < 0 of an unsigned one, x != x of an integer are meant. */
@@ -39,27 +40,19 @@ typedef struct pointwise_call {
   int8_t size[OPERANDS];  /* of an element in memory */
   bool constant[OPERANDS]; /* the same element everywhere */
   bool linear[OPERANDS];   /* contiguous in walking order */
+  int16_t period[OPERANDS]; /* 1..BLOCK: repeats after so many elements of walking order; or 0 */
   bool buffered;           /* some operand goes through the stack */
+  bool streamed;           /* the output is large, and written past the caches */
 } pointwise_call;
 
 static void widen(float *dst, const void *src, int32_t dtype, int64_t n) {
-  if (dtype == KILN_FLOAT16) {
-    const kiln_f16 *h = src;
-    for (int64_t i = 0; i < n; i++) dst[i] = kiln__from_f16(h[i]);
-  } else {
-    const kiln_bf16 *h = src;
-    for (int64_t i = 0; i < n; i++) dst[i] = kiln__from_bf16(h[i]);
-  }
+  if (dtype == KILN_FLOAT16) kiln__widen_f16(dst, src, n);
+  else kiln__widen_bf16(dst, src, n);
 }
 
 static void narrow(void *dst, int32_t dtype, const float *src, int64_t n) {
-  if (dtype == KILN_FLOAT16) {
-    kiln_f16 *h = dst;
-    for (int64_t i = 0; i < n; i++) h[i] = kiln__to_f16(src[i]);
-  } else {
-    kiln_bf16 *h = dst;
-    for (int64_t i = 0; i < n; i++) h[i] = kiln__to_bf16(src[i]);
-  }
+  if (dtype == KILN_FLOAT16) kiln__narrow_f16(dst, src, n);
+  else kiln__narrow_bf16(dst, src, n);
 }
 
 /* Fills a buffer with n copies of one element, as the loop wants it. */
@@ -97,9 +90,12 @@ static void run_row(const pointwise_call *w, int64_t n, char *const *p, const in
     }
   }
   bool direct = step[0] == w->size[0] && !w->half[0];
-  q[0] = direct ? p[0] : buffer[0];
+  q[0] = direct && !w->streamed ? p[0] : buffer[0];
   w->loop(n, q, w->par);
-  if (direct) return;
+  if (direct) {
+    if (w->streamed) kiln__stream(p[0], buffer[0], n * w->size[0]);
+    return;
+  }
   const char *result = buffer[0];
   if (w->half[0]) {
     char *h = step[0] == w->size[0] ? p[0] : raw;
@@ -138,21 +134,29 @@ static void run_rows(const pointwise_call *w, int64_t from, int64_t to, char (*b
   }
 }
 
-/* Short rows: blocks in walking order; what is not contiguous in that order is gathered. */
+/* Short rows: blocks in walking order; what is not contiguous in that order is gathered, once for
+** all blocks where it repeats itself. */
 static void run_blocks(const pointwise_call *w, int64_t from, int64_t to,
                        char (*buffer)[BLOCK * 8]) {
   const kiln_nd *it = &w->it;
-  _Alignas(64) char gathered[OPERANDS][BLOCK * 8];
+  _Alignas(64) char gathered[OPERANDS][2 * BLOCK * 8];
   char *p[OPERANDS];
   int64_t step[OPERANDS];
-  for (int32_t k = 0; k < it->operands; k++) step[k] = w->size[k];
+  for (int32_t k = 0; k < it->operands; k++) {
+    step[k] = w->size[k];
+    if (k > 0 && w->period[k]) {
+      int64_t n = it->numel < BLOCK + w->period[k] ? it->numel : BLOCK + w->period[k];
+      kiln__nd_gather(it, k, 0, n, gathered[k], w->size[k]);
+    }
+  }
   for (int64_t n; from < to; from += n) {
     n = to - from < BLOCK ? to - from : BLOCK;
     for (int32_t k = 0; k < it->operands; k++) {
-      p[k] = w->linear[k] ? it->data[k] + from * w->size[k] : gathered[k];
-      if (k > 0 && !w->linear[k] && !w->constant[k]) {
-        kiln__nd_gather(it, k, from, n, gathered[k], w->size[k]);
-      }
+      p[k] = gathered[k];
+      if (w->linear[k]) p[k] = it->data[k] + from * w->size[k];
+      else if (k == 0 || w->constant[k]) continue;
+      else if (w->period[k]) p[k] += from % w->period[k] * w->size[k];
+      else kiln__nd_gather(it, k, from, n, gathered[k], w->size[k]);
     }
     run_row(w, n, p, step, buffer);
     if (!w->linear[0]) kiln__nd_scatter(it, 0, from, n, gathered[0], w->size[0]);
@@ -172,6 +176,24 @@ static void run_part(const pointwise_call *w, int64_t from, int64_t to) {
   } else {
     run_blocks(w, from, to, buffer);
   }
+  if (w->streamed) kiln__stream_end();
+}
+
+/* After how many elements the operand repeats itself: it is constant along all dims outside some. */
+static int16_t period_of(const kiln_nd *it, int32_t k) {
+  int64_t period = 1;
+  int32_t outer = it->ndim - 1;
+  for (int32_t d = 0; d < it->ndim; d++) {
+    if (it->stride[k][d] != 0) {
+      outer = d - 1;
+      break;
+    }
+  }
+  for (int32_t d = outer + 1; d < it->ndim; d++) {
+    period *= it->shape[d];
+    if (period > BLOCK) return 0;
+  }
+  return outer < 0 ? 0 : (int16_t)period;
 }
 
 /* -- The kernel --------------------------------------------------------------------------------- */
@@ -224,14 +246,18 @@ static int32_t pointwise(const kiln_call *c) {
   for (int32_t k = 0; k < inputs; k++) kiln__nd_add(it, c->in[k]);
   kiln__nd_simplify(it);
   w.buffered = false;
+  w.streamed = dense && n * kiln__size_of(out->dtype) >= KILN_STREAM_BYTES;
   for (int32_t k = 0; k < it->operands; k++) {
     const kiln_tensor *x = k == 0 ? out : c->in[k - 1];
     w.half[k] = x->dtype == KILN_FLOAT16 || x->dtype == KILN_BFLOAT16 ? (int8_t)x->dtype : 0;
     w.size[k] = (int8_t)kiln__size_of(x->dtype);
     w.constant[k] = k > 0 && x->numel == 1;
     w.linear[k] = kiln__nd_is_linear(it, k, w.size[k]);
+    w.period[k] = period_of(it, k);
+    if (k > 0 && it->data[k] == it->data[0]) w.streamed = false; /* in place: it is in the cache */
     if (w.half[k] || it->stride[k][it->ndim - 1] != w.size[k]) w.buffered = true;
   }
+  if (w.streamed) w.buffered = true;
   KILN_PARALLEL(n, BLOCK, KILN_GRAIN, run_part(&w, from, to));
   return KILN_OK;
 }

@@ -1,10 +1,14 @@
 /* half.h: float16 and bfloat16 to float and back, by integer arithmetic that compilers vectorise at
-** every level.  Rounds to nearest, ties to even; subnormals, infinities and NaN included.
+** every level; runs of float16 use the processor's conversion where the level has one (F16C), with
+** the same results.  Rounds to nearest, ties to even; subnormals, infinities and NaN included.
 */
 #ifndef KILN_HALF_H
 #define KILN_HALF_H
 #include <stdint.h>
 #include <string.h>
+#ifdef __F16C__
+#include <immintrin.h>
+#endif
 
 /* The bits of a half as a C type of its own, so that it cannot be mixed up with int16. */
 typedef struct kiln_f16 {
@@ -29,7 +33,8 @@ static inline float kiln__from_f16(kiln_f16 h) {
   uint32_t sign = (uint32_t)(h.bits & 0x8000) << 16, rest = h.bits & 0x7fff;
   /* As a float with the half's exponent it is 2^112 too small; infinity and NaN need the rest. */
   uint32_t scaled = kiln__bits_of(kiln__float_of(rest << 13) * 0x1p112f);
-  return kiln__float_of(sign | scaled | (rest >= 0x7c00 ? 0x7f800000u : 0));
+  uint32_t special = rest > 0x7c00 ? 0x7fc00000u : rest == 0x7c00 ? 0x7f800000u : 0;
+  return kiln__float_of(sign | scaled | special);
 }
 
 static inline kiln_f16 kiln__to_f16(float v) {
@@ -37,7 +42,7 @@ static inline kiln_f16 kiln__to_f16(float v) {
   /* Subnormal: adding 0.5 aligns the fraction and rounds it.  Normal: rebias, round to even. */
   uint32_t small = kiln__bits_of(kiln__float_of(rest) + 0.5f) - 0x3f000000u;
   uint32_t normal = (rest + 0xc8000fffu + (rest >> 13 & 1)) >> 13;
-  uint32_t large = rest > 0x7f800000u ? 0x7e00 : 0x7c00;
+  uint32_t large = rest > 0x7f800000u ? 0x7e00 | (rest >> 13 & 0x3ff) : 0x7c00;
   uint32_t h = rest < 0x38800000u ? small : rest < 0x477ff000u ? normal : large;
   return (kiln_f16){(uint16_t)(sign | h)};
 }
@@ -49,6 +54,37 @@ static inline kiln_bf16 kiln__to_bf16(float v) {
   uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
   uint32_t nan = bits >> 16 | 0x40;
   return (kiln_bf16){(uint16_t)((bits & 0x7fffffff) > 0x7f800000u ? nan : rounded)};
+}
+
+/* -- Runs ----------------------------------------------------------------------------------------- */
+
+static inline void kiln__widen_f16(float *dst, const kiln_f16 *src, int64_t n) {
+  int64_t i = 0;
+#ifdef __F16C__
+  for (; i + 8 <= n; i += 8) {
+    _mm256_storeu_ps(dst + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(src + i))));
+  }
+#endif
+  for (; i < n; i++) dst[i] = kiln__from_f16(src[i]);
+}
+
+static inline void kiln__narrow_f16(kiln_f16 *dst, const float *src, int64_t n) {
+  int64_t i = 0;
+#ifdef __F16C__
+  for (; i + 8 <= n; i += 8) {
+    _mm_storeu_si128((__m128i *)(dst + i),
+                     _mm256_cvtps_ph(_mm256_loadu_ps(src + i), _MM_FROUND_TO_NEAREST_INT));
+  }
+#endif
+  for (; i < n; i++) dst[i] = kiln__to_f16(src[i]);
+}
+
+static inline void kiln__widen_bf16(float *dst, const kiln_bf16 *src, int64_t n) {
+  for (int64_t i = 0; i < n; i++) dst[i] = kiln__from_bf16(src[i]);
+}
+
+static inline void kiln__narrow_bf16(kiln_bf16 *dst, const float *src, int64_t n) {
+  for (int64_t i = 0; i < n; i++) dst[i] = kiln__to_bf16(src[i]);
 }
 
 #endif

@@ -331,10 +331,17 @@ static int32_t scatter_add(const kiln_call *c) { return scatter_by(c, "scatter_a
 
 /* Units from..to - 1 are rows of the result. */
 static void select_part(const rows *r, int64_t bytes, int64_t from, int64_t to) {
+  enum { AHEAD = 8, LINE = 64 };
   for (int64_t u = from; u < to; u++) {
-    int64_t o = u / r->count, row = o * r->n + r->index[u % r->count] - KILN_INDEX_BASE;
+    int64_t o = u / r->count, k = u % r->count;
+    int64_t first = o * r->n - KILN_INDEX_BASE;
     char *d = (char *)r->dst + u * bytes;
-    const char *s = (const char *)r->src + row * bytes;
+    const char *s = (const char *)r->src + (first + r->index[k]) * bytes;
+    if (bytes >= LINE && k + AHEAD < r->count) { /* rows come from anywhere: ask early */
+      const char *later = (const char *)r->src + (first + r->index[k + AHEAD]) * bytes;
+      for (int64_t i = 0; i < bytes && i < 16 * LINE; i += LINE)
+        __builtin_prefetch(later + i);
+    }
     switch (bytes) {
     case 4:
       memcpy(d, s, 4);

@@ -138,6 +138,18 @@ static work work_on(const kiln_call *c) {
   { #name, failure, name##_f32, name##_f64 }
 #define SINGULAR "the matrix is singular: pivot %d of its LU factorization is exactly 0"
 
+/* The iterations of some algorithms do not end well on infinities, and LAPACKE asks for NaN only.
+ */
+static int32_t check_finite(const kiln_call *c, const char *name) {
+  const kiln_tensor *x = c->in[0];
+  bool finite = true;
+  for (int64_t i = 0; i < x->numel && finite; i++) {
+    finite = x->dtype == KILN_FLOAT64 ? isfinite(((double *)kiln__data(x))[i])
+                                      : isfinite(((float *)kiln__data(x))[i]);
+  }
+  return finite ? KILN_OK : kiln_fail(KILN_EARG, "%s: the input has NaN or an infinity", name);
+}
+
 /* -- The ops -------------------------------------------------------------------------------------
  */
 
@@ -274,6 +286,8 @@ static int32_t ormqr(const kiln_call *c) {
 
 static int32_t svd(const kiln_call *c) {
   static const method way = METHOD(svd, "the singular values did not converge (LAPACK info %d)");
+  if (check_finite(c, "svd") < 0)
+    return KILN_EARG;
   work w = work_on(c);
   w.flag[0] = c->attr[0].i != 0;
   int64_t k = w.m < w.n ? w.m : w.n;
@@ -283,17 +297,26 @@ static int32_t svd(const kiln_call *c) {
 static int32_t symmetric_eig(const kiln_call *c) {
   static const method way =
       METHOD(symmetric_eig, "the eigenvalues did not converge (LAPACK info %d)");
+  if (check_finite(c, "symmetric_eig") < 0)
+    return KILN_EARG;
   work w = work_on(c);
   w.flag[0] = c->attr[0].i != 0;
   return run(&w, &way, 1, w.n * w.n, 0);
 }
 
+/* Rounding decides the order of the eigenvalues: with one thread it is always the same. */
 static int32_t eig(const kiln_call *c) {
   static const method way = METHOD(
       eig, "the QR iterations did not converge: only the eigenvalues after the first %d are known");
+  if (check_finite(c, "eig") < 0)
+    return KILN_EARG;
   work w = work_on(c);
   w.flag[0] = c->attr[0].i != 0;
-  return run(&w, &way, 2, 2 * w.n * w.n + 2 * w.n, 0);
+  int threads = omp_get_max_threads();
+  omp_set_num_threads(1);
+  int32_t status = run(&w, &way, 2, 2 * w.n * w.n + 2 * w.n, 0);
+  omp_set_num_threads(threads);
+  return status;
 }
 
 static int32_t lstsq(const kiln_call *c) {

@@ -23,7 +23,7 @@ typedef struct loss_job {
 
 #define PICK(dtype, name) ((dtype) == KILN_FLOAT64 ? name##_f64 : name##_f32)
 
-/* -- Checks ---------------------------------------------------------------------------------------- */
+/* -- Checks ---------------------------------------------------------------------------------- */
 
 /* Names the first target that is no class, with its place. */
 static int32_t check_targets(const char *op, const kiln_tensor *target, int64_t classes,
@@ -46,7 +46,7 @@ static int32_t check_targets(const char *op, const kiln_tensor *target, int64_t 
   return KILN_OK;
 }
 
-/* -- Jobs ------------------------------------------------------------------------------------------ */
+/* -- Jobs ------------------------------------------------------------------------------------ */
 
 /* shape: of x; target, weight: inputs i and i + 1.  Returns the number of rows, or negative. */
 static int64_t job_set(loss_job *j, const kiln_call *c, const char *op, const int64_t *shape,
@@ -79,7 +79,7 @@ static void run(const loss_job *j, int64_t rows, int64_t work, row_loop *loop) {
   KILN_PARALLEL(rows, 1, KILN_GRAIN / (work + 1) + 1, loop(j, from, to));
 }
 
-/* -- Kernels ----------------------------------------------------------------------------------------- */
+/* -- Kernels --------------------------------------------------------------------------------- */
 
 /* Rows go straight to the output, or to scratch memory and from there, reduced. */
 static int32_t forward(const kiln_call *c, const char *op, bool softmax) {
@@ -117,8 +117,7 @@ static int32_t class_nll_dx(const kiln_call *c) {
   loss_job j = {.g = kiln__data(c->in[0]), .y = kiln__data(out)};
   int64_t bytes;
   void *weight;
-  int64_t n =
-      job_set(&j, c, "nll_loss", out->shape, out->ndim, 1, out->dtype, &weight, &bytes);
+  int64_t n = job_set(&j, c, "nll_loss", out->shape, out->ndim, 1, out->dtype, &weight, &bytes);
   if (n >= 0) run(&j, n, j.classes, PICK(out->dtype, nll_dx_rows));
   if (weight) kiln__scratch_free(out->device, weight, bytes);
   return n < 0 ? (int32_t)n : KILN_OK;
@@ -126,7 +125,9 @@ static int32_t class_nll_dx(const kiln_call *c) {
 
 static int32_t softmax_nll_dx(const kiln_call *c) {
   const kiln_tensor *x = c->in[1];
-  loss_job j = {.x = kiln__data(x), .g = kiln__data(c->in[0]), .y = kiln__data(c->out[0]),
+  loss_job j = {.x = kiln__data(x),
+                .g = kiln__data(c->in[0]),
+                .y = kiln__data(c->out[0]),
                 .logsumexp = kiln__data(c->in[4])};
   int64_t bytes;
   void *weight;
@@ -138,8 +139,11 @@ static int32_t softmax_nll_dx(const kiln_call *c) {
 
 static int32_t multilabel_margin(const kiln_call *c) {
   const kiln_tensor *x = c->in[0], *target = c->in[1];
-  loss_job j = {.x = kiln__data(x), .target = kiln__data(target), .y = kiln__data(c->out[1]),
-                .rows = kiln__data(c->out[0]), .classes = x->shape[1]};
+  loss_job j = {.x = kiln__data(x),
+                .target = kiln__data(target),
+                .y = kiln__data(c->out[1]),
+                .rows = kiln__data(c->out[0]),
+                .classes = x->shape[1]};
   /* 0 ends a row: what stands behind it is not looked at, but must be no nonsense either. */
   if (check_targets("multilabel_margin_loss", target, j.classes, 0) < 0) return KILN_EARG;
   j.is_target = kiln__scratch(x->device, x->numel + 1);

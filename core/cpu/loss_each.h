@@ -7,7 +7,8 @@ static T TYPED(class_weight)(const loss_job *j, int64_t class) {
   return j->weight ? ((const T *)j->weight)[class] : 1;
 }
 
-/* -- Negative log-likelihood ---------------------------------------------------------------------- */
+/* -- Negative log-likelihood ----------------------------------------------------------------------
+ */
 
 /* The loss of each row, before the reduction. */
 static void TYPED(nll_rows)(const loss_job *j, int64_t from, int64_t to) {
@@ -51,7 +52,7 @@ static void TYPED(nll_dx_rows)(const loss_job *j, int64_t from, int64_t to) {
   }
 }
 
-/* -- The same of softmax, rows in one piece ---------------------------------------------------------- */
+/* -- The same of softmax, rows in one piece -------------------------------------------------- */
 
 static void TYPED(softmax_nll_rows)(const loss_job *j, int64_t from, int64_t to) {
   int64_t n = j->classes;
@@ -124,7 +125,7 @@ static double TYPED(total_weight)(const loss_job *j, int64_t n) {
   return sum;
 }
 
-/* -- Multilabel margin -------------------------------------------------------------------------------- */
+/* -- Multilabel margin ----------------------------------------------------------------------- */
 
 static void TYPED(multilabel_rows)(const loss_job *j, int64_t from, int64_t to) {
   int64_t n = j->classes;

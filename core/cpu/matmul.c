@@ -7,7 +7,7 @@
 #define EACH "matmul_each.h"
 #include "each.h"
 
-/* -- Operands ---------------------------------------------------------------------------------- */
+/* -- Operands -------------------------------------------------------------------------------- */
 
 /* A batch of matrices: sizes, and steps in elements.  rows < 0: it cannot be read as one. */
 typedef struct geometry {
@@ -122,7 +122,8 @@ static void operand_free(operand *o) {
   if (o->scratch) kiln__scratch_free(0, o->scratch, o->bytes);
 }
 
-/* -- Products ----------------------------------------------------------------------------------- */
+/* -- Products -----------------------------------------------------------------------------------
+ */
 
 /* Whether a row or column lies without gaps. */
 static bool is_dense_vector(const operand *o) {
@@ -133,9 +134,23 @@ static bool is_dense_vector(const operand *o) {
 static int32_t product(int32_t dtype, const operand *a, const operand *b, int64_t batch,
                        double alpha, double beta, char *c) {
   int64_t m = a->rows, n = b->columns, k = a->columns;
-  kiln_gemm g = {.f64 = dtype == KILN_FLOAT64, .ta = a->turned, .tb = b->turned, .m = m, .n = n,
-                 .k = k, .batch = batch, .a = a->data, .b = b->data, .c = c, .lda = a->ld,
-                 .ldb = b->ld, .ldc = n, .sa = a->step, .sb = b->step, .sc = m * n, .alpha = alpha,
+  kiln_gemm g = {.f64 = dtype == KILN_FLOAT64,
+                 .ta = a->turned,
+                 .tb = b->turned,
+                 .m = m,
+                 .n = n,
+                 .k = k,
+                 .batch = batch,
+                 .a = a->data,
+                 .b = b->data,
+                 .c = c,
+                 .lda = a->ld,
+                 .ldb = b->ld,
+                 .ldc = n,
+                 .sa = a->step,
+                 .sb = b->step,
+                 .sc = m * n,
+                 .alpha = alpha,
                  .beta = beta};
   if (m == 0 || n == 0 || batch == 0) return KILN_OK;
   switch (dtype) {
@@ -154,6 +169,10 @@ static int32_t product(int32_t dtype, const operand *a, const operand *b, int64_
     (g.f64 ? gemv_f64 : gemv_f32)(by_columns, rows, k, alpha, matrix->data, matrix->ld,
                                   vector->data, beta, c);
     return KILN_OK;
+  }
+  if (m > INT32_MAX || n > INT32_MAX || k > INT32_MAX || a->ld > INT32_MAX || b->ld > INT32_MAX) {
+    return kiln_fail(KILN_EARG, "a product of [%lld, %lld] and [%lld, %lld] is too large for BLAS",
+                     (long long)m, (long long)k, (long long)k, (long long)n);
   }
   g.blas = kiln__blas();
   if (!g.blas) return KILN_EBACKEND;
@@ -175,15 +194,12 @@ static int32_t multiply(const kiln_call *c, int32_t i, view_as *view_a, view_as 
   return status;
 }
 
-/* -- Kernels ------------------------------------------------------------------------------------ */
+/* -- Kernels ------------------------------------------------------------------------------------
+ */
 
-static int32_t mm(const kiln_call *c) {
-  return multiply(c, 0, matrix, matrix, 1, 0);
-}
+static int32_t mm(const kiln_call *c) { return multiply(c, 0, matrix, matrix, 1, 0); }
 
-static int32_t mv(const kiln_call *c) {
-  return multiply(c, 0, matrix, column, 1, 0);
-}
+static int32_t mv(const kiln_call *c) { return multiply(c, 0, matrix, column, 1, 0); }
 
 static int32_t dot(const kiln_call *c) {
   const kiln_tensor *x = c->in[0], *y = c->in[1];
@@ -247,11 +263,11 @@ static int32_t addbmm(const kiln_call *c) {
 }
 
 static const kiln_entry matmul_kernels[] = {
-    {KILN_OP_MM, KILN_D_REAL, 0, mm},           {KILN_OP_BMM, KILN_D_REAL, 0, mm},
-    {KILN_OP_MV, KILN_D_REAL, 0, mv},           {KILN_OP_DOT, KILN_D_REAL, 0, dot},
-    {KILN_OP_LINEAR, KILN_D_REAL, 0, linear},   {KILN_OP_ADDMM, KILN_D_REAL, 0, addmm},
-    {KILN_OP_ADDMV, KILN_D_REAL, 0, addmv},     {KILN_OP_ADDR, KILN_D_REAL, 0, addr},
-    {KILN_OP_BADDBMM, KILN_D_REAL, 0, addmm},   {KILN_OP_ADDBMM, KILN_D_REAL, 0, addbmm},
+    {KILN_OP_MM, KILN_D_REAL, 0, mm},         {KILN_OP_BMM, KILN_D_REAL, 0, mm},
+    {KILN_OP_MV, KILN_D_REAL, 0, mv},         {KILN_OP_DOT, KILN_D_REAL, 0, dot},
+    {KILN_OP_LINEAR, KILN_D_REAL, 0, linear}, {KILN_OP_ADDMM, KILN_D_REAL, 0, addmm},
+    {KILN_OP_ADDMV, KILN_D_REAL, 0, addmv},   {KILN_OP_ADDR, KILN_D_REAL, 0, addr},
+    {KILN_OP_BADDBMM, KILN_D_REAL, 0, addmm}, {KILN_OP_ADDBMM, KILN_D_REAL, 0, addbmm},
 };
 
 void FN(kiln__cpu_matmul)(kiln_slot (*table)[KILN_DTYPE_COUNT]) {

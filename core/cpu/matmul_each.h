@@ -1,4 +1,5 @@
-/* matmul_each.h: products of element type T that no library has: matrix times vector and dot products of
+/* matmul_each.h: products of element type T that no library has: matrix times vector and dot
+*products of
 ** floats, everything of integers.  Read by each.h.  Every sum is added up in an order that depends
 ** on the shape alone.
 */

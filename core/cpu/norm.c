@@ -22,7 +22,8 @@ typedef struct norm_job {
 
 static void *data_of(const kiln_tensor *x) { return x ? kiln__data(x) : NULL; }
 
-static norm_job job_of(const kiln_tensor *x, const kiln_tensor *weight, kiln_tensor *y, double eps) {
+static norm_job job_of(const kiln_tensor *x, const kiln_tensor *weight, kiln_tensor *y,
+                       double eps) {
   norm_job j = {.x = kiln__data(x), .weight = data_of(weight), .y = kiln__data(y), .eps = eps};
   j.n = x->shape[0];
   j.channels = x->shape[1];
@@ -33,13 +34,15 @@ static norm_job job_of(const kiln_tensor *x, const kiln_tensor *weight, kiln_ten
 /* Elements a thread should have, as units of `size` elements. */
 static int64_t grain(int64_t size) { return KILN_GRAIN / (size + 1) + 1; }
 
-/* -- Batch normalisation -------------------------------------------------------------------------- */
+/* -- Batch normalisation --------------------------------------------------------------------------
+ */
 
 static void by_channels(const norm_job *j, int32_t dtype, bool backward) {
   if (j->plane == 1) {
     int64_t strips = (j->channels + STRIP - 1) / STRIP;
-    KILN_PARALLEL(strips, 1, grain(j->n * STRIP),
-                  (backward ? PICK(dtype, batch_dx_strips) : PICK(dtype, batch_strips))(j, from, to));
+    KILN_PARALLEL(
+        strips, 1, grain(j->n * STRIP),
+        (backward ? PICK(dtype, batch_dx_strips) : PICK(dtype, batch_strips))(j, from, to));
   } else {
     KILN_PARALLEL(
         j->channels, 1, grain(j->n * j->plane),
@@ -80,11 +83,15 @@ static int32_t batch_norm_eval(const kiln_call *c) {
   return KILN_OK;
 }
 
-/* -- Layer and RMS normalisation ------------------------------------------------------------------- */
+/* -- Layer and RMS normalisation ------------------------------------------------------------- */
 
 static norm_job layer_job(const kiln_call *c, const kiln_tensor *x, int32_t weight, bool centred) {
-  norm_job j = {.x = kiln__data(x), .weight = data_of(c->in[weight]), .y = kiln__data(c->out[0]),
-                .eps = c->attr[0].f, .centred = centred, .plane = 1};
+  norm_job j = {.x = kiln__data(x),
+                .weight = data_of(c->in[weight]),
+                .y = kiln__data(c->out[0]),
+                .eps = c->attr[0].f,
+                .centred = centred,
+                .plane = 1};
   for (int32_t i = 0; i < c->list[0].n; i++) j.plane *= c->list[0].v[i];
   j.n = j.plane > 0 ? x->numel / j.plane : 0;
   return j;
@@ -123,7 +130,7 @@ static int32_t layer_dx(const kiln_call *c, bool centred) {
 static int32_t layer_norm_dx(const kiln_call *c) { return layer_dx(c, true); }
 static int32_t rms_norm_dx(const kiln_call *c) { return layer_dx(c, false); }
 
-/* -- Group normalisation --------------------------------------------------------------------------- */
+/* -- Group normalisation --------------------------------------------------------------------- */
 
 static int32_t group_norm(const kiln_call *c) {
   const kiln_tensor *x = c->in[0];

@@ -12,7 +12,7 @@ enum { TYPED(LANES) = 64 / sizeof(T) };
 #define ADD_PIECES(n, TERM, REST, all)                                                             \
   for (int64_t first = 0; first < (n); first += PIECE) {                                           \
     enum { L = TYPED(LANES) };                                                                     \
-    int64_t last = (n) - first < PIECE ? (n) : first + PIECE, i = first;                           \
+    int64_t last = (n)-first < PIECE ? (n) : first + PIECE, i = first;                             \
     TYPED(vector) s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};                                          \
     T rest = 0;                                                                                    \
     for (; i + 4 * L <= last; i += 4 * L) {                                                        \
@@ -92,7 +92,7 @@ static T TYPED(at)(const void *w, int64_t i, T otherwise) {
   return w ? ((const T *)w)[i] : otherwise;
 }
 
-/* -- Batch normalisation: x [n, channels, plane] --------------------------------------------------- */
+/* -- Batch normalisation: x [n, channels, plane] --------------------------------------------- */
 
 static void TYPED(batch_channels)(const norm_job *j, int64_t from, int64_t to) {
   int64_t plane = j->plane, step = j->channels * plane;
@@ -129,8 +129,8 @@ static void TYPED(batch_dx_channels)(const norm_job *j, int64_t from, int64_t to
     double scale = inv * (double)TYPED(at)(j->weight, c, 1);
     T a = (T)(scale * sum_g / count), b = (T)(scale * inv * inv * sum_gx / count);
     for (int64_t i = 0; i < j->n; i++) {
-      TYPED(spread)(g + i * step, x + i * step, plane, mean, (T)scale, a, b,
-                    (T *)j->y + c * plane + i * step);
+      TYPED(spread)
+      (g + i * step, x + i * step, plane, mean, (T)scale, a, b, (T *)j->y + c * plane + i * step);
     }
   }
 }
@@ -209,13 +209,13 @@ static void TYPED(batch_eval)(const norm_job *j, int64_t from, int64_t to) {
   for (int64_t u = from; u < to; u++) {
     int64_t c = u % j->channels;
     T inv = (T)(1 / sqrt((double)((const T *)j->var)[c] + j->eps));
-    TYPED(affine)((const T *)j->x + u * j->plane, j->plane, ((const T *)j->mean)[c],
-                  inv * TYPED(at)(j->weight, c, 1), TYPED(at)(j->bias, c, 0),
-                  (T *)j->y + u * j->plane);
+    TYPED(affine)
+    ((const T *)j->x + u * j->plane, j->plane, ((const T *)j->mean)[c],
+     inv * TYPED(at)(j->weight, c, 1), TYPED(at)(j->bias, c, 0), (T *)j->y + u * j->plane);
   }
 }
 
-/* -- Layer and RMS normalisation: x [n, plane], weight [plane] -------------------------------------- */
+/* -- Layer and RMS normalisation: x [n, plane], weight [plane] ------------------------------- */
 
 static void TYPED(layer_statistics)(const norm_job *j, const T *x, T *mean, double *inv) {
   double count = (double)j->plane;
@@ -280,7 +280,7 @@ static void TYPED(layer_dx_sum)(const norm_job *j, int64_t from, int64_t to) {
   }
 }
 
-/* -- Group normalisation: units are groups of `members` channels of one sample ---------------------- */
+/* -- Group normalisation: units are groups of `members` channels of one sample --------------- */
 
 static void TYPED(group_units)(const norm_job *j, int64_t from, int64_t to) {
   int64_t size = j->members * j->plane, groups = j->channels / j->members;
@@ -290,8 +290,9 @@ static void TYPED(group_units)(const norm_job *j, int64_t from, int64_t to) {
     T inv = (T)(1 / sqrt(TYPED(squares)(x, size, mean) / (double)size + j->eps));
     for (int64_t k = 0; k < j->members; k++) {
       int64_t c = u % groups * j->members + k;
-      TYPED(affine)(x + k * j->plane, j->plane, mean, inv * TYPED(at)(j->weight, c, 1),
-                    TYPED(at)(j->bias, c, 0), (T *)j->y + u * size + k * j->plane);
+      TYPED(affine)
+      (x + k * j->plane, j->plane, mean, inv * TYPED(at)(j->weight, c, 1), TYPED(at)(j->bias, c, 0),
+       (T *)j->y + u * size + k * j->plane);
     }
   }
 }
@@ -316,8 +317,9 @@ static void TYPED(group_dx_units)(const norm_job *j, int64_t from, int64_t to) {
     T a = (T)(inv * sum_g / (double)size), b = (T)(inv * inv * inv * sum_gx / (double)size);
     for (int64_t k = 0; k < j->members; k++) {
       T scale = (T)inv * TYPED(at)(j->weight, u % groups * j->members + k, 1);
-      TYPED(spread)(g + k * j->plane, x + k * j->plane, j->plane, mean, scale, a, b,
-                    (T *)j->y + u * size + k * j->plane);
+      TYPED(spread)
+      (g + k * j->plane, x + k * j->plane, j->plane, mean, scale, a, b,
+       (T *)j->y + u * size + k * j->plane);
     }
   }
 }

@@ -18,12 +18,12 @@ void kiln__onednn_sgemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float
   dnnl_sgemm(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
-/* -- Plans: what one shape needs -------------------------------------------------------------- */
+/* -- Plans: what one shape needs ------------------------------------------------------------- */
 
 /* Compared as bytes, so it is zeroed before it is filled. */
 typedef struct plan_key {
-  kiln_conv part;     /* the convolution that one primitive computes */
-  int64_t ca, cb;     /* channels of the whole tensors, which set the strides */
+  kiln_conv part; /* the convolution that one primitive computes */
+  int64_t ca, cb; /* channels of the whole tensors, which set the strides */
   int32_t which, bias, threads;
 } plan_key;
 
@@ -98,8 +98,7 @@ static bool describe_user(plan *p) {
       return false;
   }
   dims[0] = g->cb;
-  return !p->key.bias ||
-         !dnnl_memory_desc_init_by_tag(&p->bias, 1, dims, dnnl_f32, dnnl_a);
+  return !p->key.bias || !dnnl_memory_desc_init_by_tag(&p->bias, 1, dims, dnnl_f32, dnnl_a);
 }
 
 static bool describe_conv(plan *p, dnnl_primitive_desc_t *pd, dnnl_primitive_desc_t *hint) {
@@ -209,7 +208,7 @@ static plan *plan_get(const plan_key *key) {
   return p;
 }
 
-/* -- Running ---------------------------------------------------------------------------------- */
+/* -- Running --------------------------------------------------------------------------------- */
 
 typedef struct argument {
   int index;
@@ -256,7 +255,7 @@ static bool convolve(const plan *p, float *const data[3], const float *bias, voi
   return execute(p->run, args, n);
 }
 
-/* -- A whole convolution ---------------------------------------------------------------------- */
+/* -- A whole convolution --------------------------------------------------------------------- */
 
 /* The work is cut into `chunks` of the batch times `slices` of the channels that are independent
 ** of each other; the last of each may be smaller. */
@@ -266,8 +265,8 @@ typedef struct job {
   float *data[3];
   const float *bias;
   int64_t chunk, chunks, slice, slices;
-  plan *plan[2][2];     /* [last chunk][last slice] */
-  size_t bytes[3];      /* the largest block of each operand in oneDNN's layout */
+  plan *plan[2][2]; /* [last chunk][last slice] */
+  size_t bytes[3];  /* the largest block of each operand in oneDNN's layout */
   size_t scratch_bytes, thread_bytes;
   char *shared_blocks, *partial, *thread_blocks;
   int64_t image_ns;
@@ -417,7 +416,10 @@ static bool finish_weights(const job *j) {
 
 int32_t kiln__onednn_conv(const kiln_conv *g, kiln_conv_result which, float *a, float *w, float *b,
                           const float *bias) {
-  job j = {.whole = *g, .which = which, .shared = shared_operand(which), .data = {a, w, b},
+  job j = {.whole = *g,
+           .which = which,
+           .shared = shared_operand(which),
+           .data = {a, w, b},
            .bias = bias};
   int32_t status = 0;
   cut(&j);

@@ -17,7 +17,8 @@ enum { MOST_STATES = 3, UNIT = 16 };
     for (int64_t k = 0; k < count && start < to; start += c->in[k++]->numel) {                     \
       int64_t size = c->in[k]->numel;                                                              \
       int64_t a = from > start ? from - start : 0, b = to - start < size ? to - start : size;      \
-      if (a >= b) continue;                                                                        \
+      if (a >= b)                                                                                  \
+        continue;                                                                                  \
       T *state[MOST_STATES] = {NULL};                                                              \
       for (int64_t j = 2; j < lists; j++)                                                          \
         state[j - 2] = (T *)kiln__data(c->in[j * count + k]) + a;                                  \
@@ -29,7 +30,8 @@ enum { MOST_STATES = 3, UNIT = 16 };
 #define KERNEL(name)                                                                               \
   static int32_t name(const kiln_call *c) {                                                        \
     int64_t count = c->attr[0].i, lists = c->n_in / count, total = 0;                              \
-    for (int64_t k = 0; k < count; k++) total += c->in[k]->numel;                                  \
+    for (int64_t k = 0; k < count; k++)                                                            \
+      total += c->in[k]->numel;                                                                    \
     if (c->in[0]->dtype == KILN_FLOAT32) {                                                         \
       KILN_PARALLEL(total, UNIT, KILN_GRAIN, WALK(float, name##_f32));                             \
     } else {                                                                                       \

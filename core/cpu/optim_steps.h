@@ -11,7 +11,8 @@ static void TYPED(sgd)(ARGS) {
   T lr = NUMBER(0), momentum = NUMBER(1), fresh = 1 - NUMBER(2), decay = NUMBER(3);
   bool nesterov = h[4].f != 0, first = h[5].f != 0;
   if (momentum == 0) {
-    for (int64_t i = 0; i < n; i++) p[i] -= lr * (g[i] + decay * p[i]);
+    for (int64_t i = 0; i < n; i++)
+      p[i] -= lr * (g[i] + decay * p[i]);
     return;
   }
   T *restrict buffer = s[0];
@@ -35,7 +36,8 @@ static void TYPED(adam)(ARGS) {
     T d = g[i] + coupled * p[i];
     T a = m[i] + (d - m[i]) * fresh1, b = beta2 * v[i] + fresh2 * d * d;
     m[i] = a, v[i] = b;
-    if (most) b = most[i] = b > most[i] ? b : most[i];
+    if (most)
+      b = most[i] = b > most[i] ? b : most[i];
     p[i] = shrink * p[i] - rate * a / (MATH(sqrt)(b) * root + eps);
   }
 }
@@ -89,7 +91,8 @@ static void TYPED(rmsprop)(ARGS) {
       v -= mean[i] * mean[i];
     }
     T move = d / (MATH(sqrt)(v) + eps);
-    if (buffer) move = buffer[i] = momentum * buffer[i] + move;
+    if (buffer)
+      move = buffer[i] = momentum * buffer[i] + move;
     p[i] -= lr * move;
   }
 }

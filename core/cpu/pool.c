@@ -1,4 +1,5 @@
-/* pool.c: the kernels of pooling: planes of up to three dims, each plane worked on by one thread. */
+/* pool.c: the kernels of pooling: planes of up to three dims, each plane worked on by one thread.
+ */
 #include "cpu.h"
 
 enum { STRIP = 256 };
@@ -13,7 +14,7 @@ typedef struct pool_job {
   int64_t window[3], stride[3], padding[3], dilation[3];
   int64_t divisor; /* average: KILN_NONE for the window's size */
   bool count_padding, add;
-  bool *wrong;     /* set where a position lies outside its plane */
+  bool *wrong; /* set where a position lies outside its plane */
 } pool_job;
 
 static int64_t volume(const int64_t *v) { return v[0] * v[1] * v[2]; }
@@ -90,7 +91,7 @@ static void bounds_of(const pool_job *j, int64_t p, int64_t out, bounds *b) {
 
 #define PICK(dtype, name) ((dtype) == KILN_FLOAT64 ? name##_f64 : name##_f32)
 
-/* -- Jobs ---------------------------------------------------------------------------------------------- */
+/* -- Jobs ------------------------------------------------------------------------------------ */
 
 /* The last n dims of a tensor as three. */
 static void plane_of(const kiln_tensor *x, int32_t n, int64_t *plane) {
@@ -105,7 +106,8 @@ static void spread(const kiln_list *l, int32_t n, int64_t otherwise, int64_t *to
 }
 
 /* Windows of the plane of `in`, one a place in the plane of `out`; n dims. */
-static pool_job job_of(const kiln_call *c, const kiln_tensor *in, const kiln_tensor *out, int32_t n) {
+static pool_job job_of(const kiln_call *c, const kiln_tensor *in, const kiln_tensor *out,
+                       int32_t n) {
   pool_job j = {.x = kiln__data(c->in[0]), .y = kiln__data(c->out[0]), .divisor = KILN_NONE};
   plane_of(in, n, j.in);
   plane_of(out, n, j.out);
@@ -130,7 +132,7 @@ static int32_t run(const pool_job *j, plane_loop *loop, int64_t work) {
   return KILN_OK;
 }
 
-/* -- Kernels ------------------------------------------------------------------------------------------- */
+/* -- Kernels --------------------------------------------------------------------------------- */
 
 static int32_t max_pool(const kiln_call *c) {
   int32_t n = c->list[0].n;
@@ -185,8 +187,9 @@ static int32_t fractional_max_pool(const kiln_call *c) {
   int32_t status = KILN_OK;
   for (int64_t i = 0; i < samples->numel && status == KILN_OK; i++) {
     if (u[i] >= 0 && u[i] < 1) continue;
-    status = kiln_fail(KILN_EARG, "fractional_max_pool: sample %g at position %lld is not in [0, 1)",
-                       u[i], (long long)i + 1);
+    status =
+        kiln_fail(KILN_EARG, "fractional_max_pool: sample %g at position %lld is not in [0, 1)",
+                  u[i], (long long)i + 1);
   }
   spread(&c->list[0], 2, 1, j.window);
   j.samples = u;

@@ -6,7 +6,7 @@
 #define INT TYPED(pool_int)
 typedef __typeof__(__builtin_choose_expr(sizeof(T) == 4, (int32_t)0, (int64_t)0)) INT;
 
-/* -- Windows at even steps: a row of outputs at a time, tap by tap ------------------------------------ */
+/* -- Windows at even steps: a row of outputs at a time, tap by tap --------------------------- */
 
 /* The best of a tap and what was best so far, for outputs first..last; the tap is at column
 ** `from` + i * STEP of the row.  A NaN wins. */
@@ -104,7 +104,7 @@ static void TYPED(avg_dx_planes)(const pool_job *j, int64_t from_plane, int64_t 
 #undef HAND_OUT
 #undef FOR_TAPS
 
-/* -- Windows with bounds of their own ------------------------------------------------------------------- */
+/* -- Windows with bounds of their own -------------------------------------------------------- */
 
 /* Runs a statement for every output o of plane p, with its window in `b`. */
 #define FOR_WINDOWS(...)                                                                           \
@@ -170,7 +170,7 @@ static void TYPED(bounded_avg_dx_planes)(const pool_job *j, int64_t from_plane, 
 #undef FOR_WINDOWS
 #undef FOR_LINES
 
-/* -- Planes by position ---------------------------------------------------------------------------------- */
+/* -- Planes by position ---------------------------------------------------------------------- */
 
 /* Positions that lie in no plane are left out and counted. */
 static void TYPED(put_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {

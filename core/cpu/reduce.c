@@ -154,7 +154,9 @@ static void make_plan(plan *w, const kiln_tensor *x, uint32_t drop, bool ordered
 
 /* Copies a run to contiguous memory; halves become floats. */
 static void pack_run(const plan *w, char *dst, const char *src, int64_t step, int64_t n) {
-  if (w->dtype == KILN_FLOAT16) {
+  if (w->dtype == KILN_FLOAT16 && step == w->size) {
+    kiln__widen_f16((float *)dst, (const kiln_f16 *)src, n);
+  } else if (w->dtype == KILN_FLOAT16) {
     for (int64_t i = 0; i < n; i++) {
       ((float *)dst)[i] = kiln__from_f16(*(const kiln_f16 *)(src + i * step));
     }

@@ -1,4 +1,5 @@
-/* rnn.c: recurrent layers on the CPU: per step one product with the weight for all gates, then one pass
+/* rnn.c: recurrent layers on the CPU: per step one product with the weight for all gates, then one
+*pass
 ** over the gates (rnn_steps.h).  Sequences of different lengths are steps with fewer rows.
 */
 #include "gemm.h"
@@ -46,7 +47,8 @@ static int32_t check_sizes(const kiln_tensor *sizes, int64_t rows, int64_t n) {
     }
     sum += v[t];
   }
-  if (sum == rows) return KILN_OK;
+  if (sum == rows)
+    return KILN_OK;
   return kiln_fail(KILN_EARG, "rnn_layer: sizes sum to %lld, gates have %lld rows", (long long)sum,
                    (long long)rows);
 }
@@ -55,28 +57,43 @@ static int32_t check_sizes(const kiln_tensor *sizes, int64_t rows, int64_t n) {
 static void multiply(const kiln_blas *blas, bool f64, int64_t rows, int64_t n, int64_t k,
                      const char *a, const kiln_tensor *w, bool turned, double beta, char *c,
                      int64_t ldc) {
-  kiln_gemm g = {.blas = blas, .f64 = f64, .tb = turned, .m = rows, .n = n, .k = k, .batch = 1,
-                 .a = a, .b = kiln__data(w), .c = c, .lda = k, .ldb = turned ? k : n, .ldc = ldc,
-                 .alpha = 1, .beta = beta};
-  if (rows > 0 && n > 0 && k > 0) kiln__gemm(&g);
+  kiln_gemm g = {.blas = blas,
+                 .f64 = f64,
+                 .tb = turned,
+                 .m = rows,
+                 .n = n,
+                 .k = k,
+                 .batch = 1,
+                 .a = a,
+                 .b = kiln__data(w),
+                 .c = c,
+                 .lda = k,
+                 .ldb = turned ? k : n,
+                 .ldc = ldc,
+                 .alpha = 1,
+                 .beta = beta};
+  if (rows > 0 && n > 0 && k > 0)
+    kiln__gemm(&g);
 }
 
 /* Each row of `to` becomes that of `from` (or nothing) plus the bias (or nothing). */
 #define DEFINE_START(T, name)                                                                      \
-  static void name(char *to, int64_t step, const char *from, const kiln_tensor *bias, int64_t rows, \
-                   int64_t n) {                                                                    \
+  static void name(char *to, int64_t step, const char *from, const kiln_tensor *bias,              \
+                   int64_t rows, int64_t n) {                                                      \
     const T *b = bias ? kiln__data(bias) : NULL;                                                   \
     for (int64_t r = 0; r < rows; r++) {                                                           \
       T *y = (T *)to + r * step;                                                                   \
       const T *x = from ? (const T *)from + r * n : NULL;                                          \
-      for (int64_t k = 0; k < n; k++) y[k] = (x ? x[k] : 0) + (b ? b[k] : 0);                      \
+      for (int64_t k = 0; k < n; k++)                                                              \
+        y[k] = (x ? x[k] : 0) + (b ? b[k] : 0);                                                    \
     }                                                                                              \
   }
 DEFINE_START(float, start_f32)
 DEFINE_START(double, start_f64)
 
 static void copy(kiln_tensor *to, const kiln_tensor *from) {
-  if (to->numel > 0) memcpy(kiln__data(to), kiln__data(from), (size_t)(to->numel * kiln__size_of(to->dtype)));
+  if (to->numel > 0)
+    memcpy(kiln__data(to), kiln__data(from), (size_t)(to->numel * kiln__size_of(to->dtype)));
 }
 
 static int32_t rnn_layer(const kiln_call *c) {
@@ -85,19 +102,24 @@ static int32_t rnn_layer(const kiln_call *c) {
   int64_t size = kiln__size_of(gates->dtype), count = c->in[1]->numel;
   const int64_t *sizes = kiln__data(c->in[1]);
   bool f64 = gates->dtype == KILN_FLOAT64, reverse = c->attr[1].i != 0;
-  if (check_sizes(c->in[1], rows, h->shape[0]) < 0) return KILN_EARG;
+  if (check_sizes(c->in[1], rows, h->shape[0]) < 0)
+    return KILN_EARG;
   const kiln_blas *blas = kiln__blas();
-  if (!blas) return KILN_EBACKEND;
+  if (!blas)
+    return KILN_EBACKEND;
   char *mine = NULL;
   int64_t mine_bytes = mode == RNN_GRU ? h->shape[0] * wide * size : 0;
-  if (mine_bytes > 0 && !(mine = kiln__scratch(0, mine_bytes))) return KILN_ENOMEM;
+  if (mine_bytes > 0 && !(mine = kiln__scratch(0, mine_bytes)))
+    return KILN_ENOMEM;
   copy(h, c->in[2]);
-  if (mode == RNN_LSTM) copy(cell, c->in[3]);
+  if (mode == RNN_LSTM)
+    copy(cell, c->in[3]);
 
   int64_t row = reverse ? rows : 0;
   for (int64_t k = 0; k < count; k++) {
     int64_t n = sizes[reverse ? count - 1 - k : k];
-    if (reverse) row -= n;
+    if (reverse)
+      row -= n;
     rnn_step s = {.mode = mode, .hidden = hidden, .width = c->out[3]->shape[1], .mine = mine};
     s.gates = (char *)kiln__data(gates) + row * wide * size;
     s.y = (char *)kiln__data(c->out[0]) + row * hidden * size;
@@ -109,9 +131,11 @@ static int32_t rnn_layer(const kiln_call *c) {
     (f64 ? start_f64 : start_f32)(sum, step, mode == RNN_GRU ? NULL : s.gates, bias, n, wide);
     multiply(blas, f64, n, wide, hidden, s.h, w, true, 1, sum, step);
     run(loop_for(mode, f64, false), &s, n);
-    if (!reverse) row += n;
+    if (!reverse)
+      row += n;
   }
-  if (mine) kiln__scratch_free(0, mine, mine_bytes);
+  if (mine)
+    kiln__scratch_free(0, mine, mine_bytes);
   return KILN_OK;
 }
 
@@ -122,18 +146,22 @@ static int32_t rnn_layer_back(const kiln_call *c) {
   const int64_t *sizes = kiln__data(c->in[5]);
   bool f64 = y->dtype == KILN_FLOAT64, reverse = c->attr[1].i != 0;
   const kiln_blas *blas = kiln__blas();
-  if (!blas) return KILN_EBACKEND;
+  if (!blas)
+    return KILN_EBACKEND;
   memset(kiln__data(dh), 0, (size_t)(dh->numel * size));
-  if (c->in[1]) copy(dh, c->in[1]);
+  if (c->in[1])
+    copy(dh, c->in[1]);
   if (mode == RNN_LSTM) {
     memset(kiln__data(dc), 0, (size_t)(dc->numel * size));
-    if (c->in[2]) copy(dc, c->in[2]);
+    if (c->in[2])
+      copy(dc, c->in[2]);
   }
 
   int64_t row = reverse ? 0 : y->shape[0];
   for (int64_t k = count - 1; k >= 0; k--) {
     int64_t t = reverse ? count - 1 - k : k, n = sizes[t];
-    if (!reverse) row -= n;
+    if (!reverse)
+      row -= n;
     rnn_step s = {.mode = mode, .hidden = hidden, .width = reserve->shape[1]};
     s.gates = (char *)kiln__data(c->out[0]) + row * wide * size;
     s.mine = mode == RNN_GRU ? (char *)kiln__data(c->out[1]) + row * wide * size : s.gates;
@@ -162,13 +190,15 @@ static int32_t rnn_layer_back(const kiln_call *c) {
       begun.c_before += n_before * hidden * size;
       begun.h += n_before * hidden * size;
       begun.c += n_before * hidden * size;
-      if (begun.y) begun.y += n_before * hidden * size;
+      if (begun.y)
+        begun.y += n_before * hidden * size;
       run(loop_for(mode, f64, true), &begun, n - n_before);
     } else {
       run(loop_for(mode, f64, true), &s, n);
     }
     multiply(blas, f64, n, hidden, wide, s.mine, w, false, mode == RNN_GRU ? 1 : 0, s.h, hidden);
-    if (reverse) row += n;
+    if (reverse)
+      row += n;
   }
   return KILN_OK;
 }

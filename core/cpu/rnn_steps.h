@@ -11,9 +11,12 @@ static void TYPED(lstm_step)(const rnn_step *s, int64_t from, int64_t to) {
   for (int64_t r = from; r < to; r++) {
     T *restrict a = (T *)s->reserve + r * s->width, *restrict h = (T *)s->h + r * n;
     T *restrict c = (T *)s->c + r * n, *restrict y = (T *)s->y + r * n;
-    for (int64_t k = 0; k < 2 * n; k++) a[k] = SIGMOID(a[k]);
-    for (int64_t k = 2 * n; k < 3 * n; k++) a[k] = TANH_OF(a[k]);
-    for (int64_t k = 3 * n; k < 4 * n; k++) a[k] = SIGMOID(a[k]);
+    for (int64_t k = 0; k < 2 * n; k++)
+      a[k] = SIGMOID(a[k]);
+    for (int64_t k = 2 * n; k < 3 * n; k++)
+      a[k] = TANH_OF(a[k]);
+    for (int64_t k = 3 * n; k < 4 * n; k++)
+      a[k] = SIGMOID(a[k]);
     memcpy(a + 5 * n, h, (size_t)n * sizeof *h);
     for (int64_t k = 0; k < n; k++) {
       a[4 * n + k] = c[k] = a[n + k] * c[k] + a[k] * a[2 * n + k];
@@ -29,7 +32,8 @@ static void TYPED(gru_step)(const rnn_step *s, int64_t from, int64_t to) {
     T *restrict a = (T *)s->reserve + r * s->width, *restrict h = (T *)s->h + r * n;
     const T *restrict x = (const T *)s->gates + r * 3 * n, *restrict m = (T *)s->mine + r * 3 * n;
     T *restrict y = (T *)s->y + r * n;
-    for (int64_t k = 0; k < 2 * n; k++) a[k] = SIGMOID(x[k] + m[k]);
+    for (int64_t k = 0; k < 2 * n; k++)
+      a[k] = SIGMOID(x[k] + m[k]);
     memcpy(a + 3 * n, m + 2 * n, (size_t)n * sizeof *a);
     memcpy(a + 4 * n, h, (size_t)n * sizeof *h);
     for (int64_t k = 0; k < n; k++) {
@@ -46,9 +50,11 @@ static void TYPED(plain_step)(const rnn_step *s, int64_t from, int64_t to) {
     T *restrict y = (T *)s->y + r * n, *restrict h = (T *)s->h + r * n;
     memcpy((T *)s->reserve + r * s->width, h, (size_t)n * sizeof *h);
     if (s->mode == RNN_TANH) {
-      for (int64_t k = 0; k < n; k++) y[k] = TANH_OF(y[k]);
+      for (int64_t k = 0; k < n; k++)
+        y[k] = TANH_OF(y[k]);
     } else {
-      for (int64_t k = 0; k < n; k++) y[k] = y[k] <= 0 ? 0 : y[k];
+      for (int64_t k = 0; k < n; k++)
+        y[k] = y[k] <= 0 ? 0 : y[k];
     }
     memcpy(h, y, (size_t)n * sizeof *h);
   }
@@ -101,9 +107,11 @@ static void TYPED(plain_back)(const rnn_step *s, int64_t from, int64_t to) {
     const T *restrict y = (T *)s->out + r * n, *restrict gy = (T *)s->y + r * n;
     T *restrict dh = (T *)s->h + r * n, *restrict d = (T *)s->gates + r * n;
     if (s->mode == RNN_TANH) {
-      for (int64_t k = 0; k < n; k++) d[k] = (dh[k] + (s->y ? gy[k] : 0)) * (1 - y[k] * y[k]);
+      for (int64_t k = 0; k < n; k++)
+        d[k] = (dh[k] + (s->y ? gy[k] : 0)) * (1 - y[k] * y[k]);
     } else {
-      for (int64_t k = 0; k < n; k++) d[k] = y[k] > 0 ? dh[k] + (s->y ? gy[k] : 0) : 0;
+      for (int64_t k = 0; k < n; k++)
+        d[k] = y[k] > 0 ? dh[k] + (s->y ? gy[k] : 0) : 0;
     }
   }
 }

@@ -12,9 +12,10 @@ typedef struct scan {
   bool reverse, smallest;
 } scan;
 
-/* Neighbouring lines scanned together; chains of one scan that run side by side; elements of a
-** chain, of a chunk. */
-enum { BLOCK = 64, CHAINS = 8, SEGMENT = 512, CHUNK = CHAINS * SEGMENT };
+/* Neighbouring lines scanned together; chains of one scan that run side by side; partial sums of a
+** chain's total; elements of a chain (no power of two, so that the chains do not share cache sets)
+** and of a chunk. */
+enum { BLOCK = 64, CHAINS = 8, SUMS = 32, SEGMENT = 17 * SUMS, CHUNK = CHAINS * SEGMENT };
 
 /* Place of the first element that is scanned, and how far the next one is. */
 static inline int64_t first_of(const scan *s, int64_t line, int64_t *step) {

@@ -48,48 +48,63 @@
     int64_t first[CHAINS];                                                                         \
     for (int j = 0; j < CHAINS; j++) {                                                             \
       const T *segment = x + j * SEGMENT * step;                                                   \
-      ACC sum[4] = {identity, identity, identity, identity};                                       \
-      for (int64_t k = 0; k < SEGMENT; k += 4) {                                                   \
-        for (int i = 0; i < 4; i++)                                                                \
+      ACC sum[SUMS];                                                                               \
+      for (int i = 0; i < SUMS; i++)                                                               \
+        sum[i] = identity;                                                                         \
+      for (int64_t k = 0; k < SEGMENT; k += SUMS) {                                                \
+        for (int i = 0; i < SUMS; i++)                                                             \
           sum[i] = (ACC)(sum[i] op LOAD(segment[(k + i) * step]));                                 \
       }                                                                                            \
-      sums[j] = (ACC)((sum[0] op sum[1])op(sum[2] op sum[3]));                                     \
+      for (int i = 1; i < SUMS; i++)                                                               \
+        sum[0] = (ACC)(sum[0] op sum[i]);                                                          \
+      sums[j] = sum[0];                                                                            \
     }                                                                                              \
+    ACC sum_before = identity;                                                                     \
     for (int j = 0; j < CHAINS; j++) {                                                             \
       first[j] = j * SEGMENT * step;                                                               \
-      a[j] = before;                                                                               \
-      before = (ACC)(before op sums[j]);                                                           \
+      a[j] = (ACC)(before op sum_before);                                                          \
+      sum_before = (ACC)(sum_before op sums[j]);                                                   \
     }                                                                                              \
-    if (total)                                                                                     \
-      *total = before;                                                                             \
+    *total = sum_before;                                                                           \
     if (y)                                                                                         \
       TYPED(name##_chains)(x, y, first, step, SEGMENT, a);                                         \
   }                                                                                                \
-  /* Line `line` in chunks: their totals, what precedes each, then the chunks. */                  \
+  /* Line `line` in chunks.  Several threads take the totals first; what is added to what is the   \
+  ** same either way. */                                                                           \
   static int32_t TYPED(name##_long)(const scan *s, int64_t line) {                                 \
     int64_t chunks = s->n / CHUNK, step, at = first_of(s, line, &step);                            \
+    int64_t bytes = chunks * (int64_t)sizeof(ACC);                                                 \
     const T *x = (const T *)s->x + at;                                                             \
     T *y = (T *)s->y + at;                                                                         \
-    ACC *before = kiln__scratch(0, (chunks + 1) * (int64_t)sizeof(ACC));                           \
-    if (!before)                                                                                   \
+    ACC a = identity, *total = kiln__scratch(0, bytes);                                            \
+    if (!total)                                                                                    \
       return KILN_ENOMEM;                                                                          \
     int threads = kiln__threads(s->n, KILN_GRAIN);                                                 \
-    _Pragma("omp parallel for num_threads(threads)") for (int64_t i = 0; i < chunks; i++) {        \
-      TYPED(name##_chunk)(x + i * CHUNK * step, NULL, step, identity, &before[i + 1]);             \
+    if (threads > 1) {                                                                             \
+      _Pragma("omp parallel for num_threads(threads)") for (int64_t i = 0; i < chunks; i++) {      \
+        TYPED(name##_chunk)(x + i * CHUNK * step, NULL, step, identity, &total[i]);                \
+      }                                                                                            \
+      for (int64_t i = 0; i < chunks; i++) {                                                       \
+        ACC before = a;                                                                            \
+        a = (ACC)(a op total[i]);                                                                  \
+        total[i] = before;                                                                         \
+      }                                                                                            \
+      _Pragma("omp parallel for num_threads(threads)") for (int64_t i = 0; i < chunks; i++) {      \
+        ACC before = total[i];                                                                     \
+        TYPED(name##_chunk)                                                                        \
+        (x + i * CHUNK * step, y + i * CHUNK * step, step, before, &total[i]);                     \
+      }                                                                                            \
+    } else {                                                                                       \
+      for (int64_t i = 0; i < chunks; i++) {                                                       \
+        TYPED(name##_chunk)(x + i * CHUNK * step, y + i * CHUNK * step, step, a, total);           \
+        a = (ACC)(a op * total);                                                                   \
+      }                                                                                            \
     }                                                                                              \
-    before[0] = identity;                                                                          \
-    for (int64_t i = 0; i < chunks; i++)                                                           \
-      before[i + 1] = (ACC)(before[i] op before[i + 1]);                                           \
-    _Pragma("omp parallel for num_threads(threads)") for (int64_t i = 0; i < chunks; i++) {        \
-      TYPED(name##_chunk)                                                                          \
-      (x + i * CHUNK * step, y + i * CHUNK * step, step, before[i], NULL);                         \
-    }                                                                                              \
-    ACC a = before[chunks];                                                                        \
     for (int64_t k = chunks * CHUNK; k < s->n; k++) {                                              \
       a = (ACC)(a op LOAD(x[k * step]));                                                           \
       y[k * step] = STORE((V)a);                                                                   \
     }                                                                                              \
-    kiln__scratch_free(0, before, (chunks + 1) * (int64_t)sizeof(ACC));                            \
+    kiln__scratch_free(0, total, bytes);                                                           \
     return KILN_OK;                                                                                \
   }
 SCAN(cumsum, +, 0)

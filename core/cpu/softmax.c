@@ -4,7 +4,13 @@
 
 enum { STRIP = 128 };
 
-typedef enum softmax_kind { SOFTMAX, LOG_SOFTMAX, LOGSUMEXP, SOFTMAX_DX, LOG_SOFTMAX_DX } softmax_kind;
+typedef enum softmax_kind {
+  SOFTMAX,
+  LOG_SOFTMAX,
+  LOGSUMEXP,
+  SOFTMAX_DX,
+  LOG_SOFTMAX_DX
+} softmax_kind;
 
 /* y from x [outer, n, inner]; a gradient's x is the output of the op. */
 typedef struct softmax_job {
@@ -41,8 +47,8 @@ static void split(softmax_job *j, const int64_t *shape, int32_t ndim, int32_t fi
 
 static int32_t along(const kiln_call *c, softmax_kind kind) {
   const kiln_tensor *x = c->in[kind >= SOFTMAX_DX ? 1 : 0];
-  softmax_job j = {.kind = kind, .x = kiln__data(x), .g = kiln__data(c->in[0]),
-                   .y = kiln__data(c->out[0])};
+  softmax_job j = {
+      .kind = kind, .x = kiln__data(x), .g = kiln__data(c->in[0]), .y = kiln__data(c->out[0])};
   int32_t dim = (int32_t)c->attr[0].i;
   split(&j, x->shape, x->ndim, dim, dim);
   if (x->numel > 0) run(&j, x->dtype);

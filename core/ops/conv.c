@@ -51,7 +51,8 @@ static int32_t check_window(const kiln_call *c, int32_t k, int64_t groups, const
     }
   }
   if (weight[0] % groups != 0) {
-    return kiln__fail_op(c->op, KILN_EARG, "dim 1 of weight, %lld, is not divisible by groups, %lld",
+    return kiln__fail_op(c->op, KILN_EARG,
+                         "dim 1 of weight, %lld, is not divisible by groups, %lld",
                          (long long)weight[0], (long long)groups);
   }
   return KILN_OK;
@@ -60,8 +61,8 @@ static int32_t check_window(const kiln_call *c, int32_t k, int64_t groups, const
 static int32_t check_channels(const kiln_call *c, const char *name, const kiln_tensor *x,
                               int32_t ndim, int64_t wanted) {
   if (x->ndim != ndim) {
-    return kiln__fail_op(c->op, KILN_EARG, "%s must have %d dims like weight, its shape is %s", name,
-                         ndim, kiln__shape_text(x->shape, x->ndim));
+    return kiln__fail_op(c->op, KILN_EARG, "%s must have %d dims like weight, its shape is %s",
+                         name, ndim, kiln__shape_text(x->shape, x->ndim));
   }
   if (x->shape[1] != wanted) {
     return kiln__fail_op(c->op, KILN_EARG, "%s has %lld channels (shape %s), weight wants %lld",
@@ -110,12 +111,12 @@ int32_t kiln__shape_convolution(const kiln_call *c, kiln_meta *out) {
                              dilation * (kernel - 1) + extra + 1;
     }
     if (size < 1) {
-      return kiln__fail_op(c->op, KILN_EARG,
-                           "a kernel of %lld (dilation %lld, padding %lld) does not fit dim %d of x, "
-                           "which is %lld",
-                           (long long)kernel, (long long)dilation,
-                           (long long)entry(&c->list[PADDING], i), i + 3,
-                           (long long)x->shape[i + 2]);
+      return kiln__fail_op(
+          c->op, KILN_EARG,
+          "a kernel of %lld (dilation %lld, padding %lld) does not fit dim %d of x, "
+          "which is %lld",
+          (long long)kernel, (long long)dilation, (long long)entry(&c->list[PADDING], i), i + 3,
+          (long long)x->shape[i + 2]);
     }
     out->shape[i + 2] = size;
   }
@@ -126,7 +127,8 @@ int32_t kiln__shape_convolution(const kiln_call *c, kiln_meta *out) {
 static int32_t check_sizes(const kiln_call *c, const int64_t *a, const int64_t *w, const int64_t *b,
                            int32_t ndim) {
   bool ok = a[0] == b[0];
-  for (int32_t i = 0; i < ndim - 2; i++) ok = ok && windows(c, 1, i, a[i + 2], w[i + 2]) == b[i + 2];
+  for (int32_t i = 0; i < ndim - 2; i++)
+    ok = ok && windows(c, 1, i, a[i + 2], w[i + 2]) == b[i + 2];
   return ok ? KILN_OK
             : kiln__fail_op(c->op, KILN_EARG, "no convolution of %s with %s has the shape %s",
                             kiln__shape_text(a, ndim), kiln__shape_text(w, ndim),
@@ -169,7 +171,7 @@ int32_t kiln__shape_convolution_dw(const kiln_call *c, kiln_meta *out) {
   return check_sizes(c, x->shape, out->shape, g->shape, out->ndim);
 }
 
-/* -- Gradients -------------------------------------------------------------------------------- */
+/* -- Gradients ------------------------------------------------------------------------------- */
 
 #define LIST(l) (l)->v, (l)->n
 #define WINDOW(l) LIST(l), LIST((l) + 1), LIST((l) + 2)
@@ -186,12 +188,14 @@ void kiln__grad_convolution(kiln_grad_call *c) {
   bool transposed = c->attr[TRANSPOSED].i != 0;
   if (kiln__wants(c, 0)) {
     kiln__give(c, 0,
-               transposed ? conv(g, w, c->list, groups)
-                          : kiln_convolution_dx(g, w, xm->shape, xm->ndim, WINDOW(c->list), groups));
+               transposed
+                   ? conv(g, w, c->list, groups)
+                   : kiln_convolution_dx(g, w, xm->shape, xm->ndim, WINDOW(c->list), groups));
   }
   if (kiln__wants(c, 1)) {
-    kiln__give(c, 1, kiln_convolution_dw(transposed ? x : g, transposed ? g : x, wm->shape, wm->ndim,
-                                         WINDOW(c->list), groups));
+    kiln__give(c, 1,
+               kiln_convolution_dw(transposed ? x : g, transposed ? g : x, wm->shape, wm->ndim,
+                                   WINDOW(c->list), groups));
   }
   if (kiln__wants(c, 2)) {
     int64_t dims[] = {0, 2, 3, 4};

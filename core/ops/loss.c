@@ -1,6 +1,7 @@
 /* loss.c: losses over classes: shapes and gradients.
 **
-** class_nll is linear in x, so its gradient class_nll_dx is linear in g, and the gradient of that is
+** class_nll is linear in x, so its gradient class_nll_dx is linear in g, and the gradient of that
+*is
 ** class_nll again.
 */
 #include "../internal.h"
@@ -8,15 +9,15 @@
 enum { SMOOTHING, IGNORE, REDUCTION }; /* attributes */
 enum { MEAN, SUM, NONE };              /* reductions */
 
-/* -- Shapes ------------------------------------------------------------------------------------- */
+/* -- Shapes -------------------------------------------------------------------------------------
+ */
 
 /* target is shaped like x [n, c, ...] without its classes, or has no dims if x is [c]. */
 static bool fits(const int64_t *x, int32_t ndim, const kiln_tensor *target) {
   int32_t lead = ndim > 1 ? 1 : 0;
-  if (ndim < 1 || target->ndim != ndim - 1) return false;
+  if (ndim < 1 || ndim > KILN_MAX_DIMS || target->ndim != ndim - 1) return false;
   return memcmp(x, target->shape, (size_t)lead * sizeof *x) == 0 &&
-         memcmp(x + lead + 1, target->shape + lead,
-                (size_t)(ndim - 1 - lead) * sizeof *x) == 0;
+         memcmp(x + lead + 1, target->shape + lead, (size_t)(ndim - 1 - lead) * sizeof *x) == 0;
 }
 
 static int32_t check_target(const kiln_call *c, const int64_t *x, int32_t ndim) {
@@ -65,8 +66,8 @@ static int32_t check_gradient(const kiln_call *c, const kiln_tensor *g) {
 
 int32_t kiln__shape_class_nll_dx(const kiln_call *c, kiln_meta *out) {
   const kiln_list *size = &c->list[0];
-  if (size->n > KILN_MAX_DIMS || check_target(c, size->v, size->n) < 0 ||
-      check_classes(c, size->v, size->n) < 0 || check_gradient(c, c->in[0]) < 0) {
+  if (check_target(c, size->v, size->n) < 0 || check_classes(c, size->v, size->n) < 0 ||
+      check_gradient(c, c->in[0]) < 0) {
     return KILN_EARG;
   }
   out->ndim = (uint8_t)size->n;
@@ -111,7 +112,8 @@ int32_t kiln__shape_multilabel_margin(const kiln_call *c, kiln_meta *out) {
   return KILN_OK;
 }
 
-/* -- Gradients ------------------------------------------------------------------------------------ */
+/* -- Gradients ------------------------------------------------------------------------------------
+ */
 
 #define CLASSES(c) (c)->attr[SMOOTHING].f, (c)->attr[IGNORE].i, (c)->attr[REDUCTION].i
 
@@ -124,8 +126,7 @@ static bool refuse_weight(kiln_grad_call *c, const char *op) {
 void kiln__grad_class_nll(kiln_grad_call *c) {
   const kiln_meta *x = &c->in_meta[0];
   if (refuse_weight(c, "class_nll")) return;
-  kiln__give(c, 0,
-             kiln_class_nll_dx(c->g[0], c->in[1], c->in[2], x->shape, x->ndim, CLASSES(c)));
+  kiln__give(c, 0, kiln_class_nll_dx(c->g[0], c->in[1], c->in[2], x->shape, x->ndim, CLASSES(c)));
 }
 
 void kiln__grad_class_nll_dx(kiln_grad_call *c) {

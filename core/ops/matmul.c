@@ -3,7 +3,7 @@
 */
 #include "../internal.h"
 
-/* -- Shapes --------------------------------------------------------------------------------- */
+/* -- Shapes ---------------------------------------------------------------------------------- */
 
 static const char *name_of(const kiln_call *c, int32_t i) { return kiln__ops[c->op].in_names[i]; }
 
@@ -18,11 +18,10 @@ static int32_t need_dims(const kiln_call *c, int32_t i, int32_t ndim) {
 static int32_t need_equal(const kiln_call *c, int32_t a, int32_t da, int32_t b, int32_t db) {
   const kiln_tensor *x = c->in[a], *y = c->in[b];
   if (x->shape[da] == y->shape[db]) return KILN_OK;
-  return kiln__fail_op(c->op, KILN_EARG,
-                       "shapes %s and %s do not fit: dim %d of %s is %lld, dim %d of %s is %lld",
-                       kiln__shape_text(x->shape, x->ndim), kiln__shape_text(y->shape, y->ndim),
-                       da + 1, name_of(c, a), (long long)x->shape[da], db + 1, name_of(c, b),
-                       (long long)y->shape[db]);
+  return kiln__fail_op(
+      c->op, KILN_EARG, "shapes %s and %s do not fit: dim %d of %s is %lld, dim %d of %s is %lld",
+      kiln__shape_text(x->shape, x->ndim), kiln__shape_text(y->shape, y->ndim), da + 1,
+      name_of(c, a), (long long)x->shape[da], db + 1, name_of(c, b), (long long)y->shape[db]);
 }
 
 /* What is added in must broadcast to the product. */
@@ -51,8 +50,12 @@ static int32_t product_shape(const kiln_call *c, int32_t a, bool batched, kiln_m
   return KILN_OK;
 }
 
-int32_t kiln__shape_mm(const kiln_call *c, kiln_meta *out) { return product_shape(c, 0, false, out); }
-int32_t kiln__shape_bmm(const kiln_call *c, kiln_meta *out) { return product_shape(c, 0, true, out); }
+int32_t kiln__shape_mm(const kiln_call *c, kiln_meta *out) {
+  return product_shape(c, 0, false, out);
+}
+int32_t kiln__shape_bmm(const kiln_call *c, kiln_meta *out) {
+  return product_shape(c, 0, true, out);
+}
 
 static int32_t vector_shape(const kiln_call *c, int32_t a, kiln_meta *out) {
   if (need_dims(c, a, 2) < 0 || need_dims(c, a + 1, 1) < 0) return KILN_EARG;
@@ -105,7 +108,7 @@ int32_t kiln__shape_addr(const kiln_call *c, kiln_meta *out) {
   return need_broadcast(c, out);
 }
 
-/* -- Gradients -------------------------------------------------------------------------------- */
+/* -- Gradients ------------------------------------------------------------------------------- */
 
 static kiln_tensor *scaled(kiln_tensor *g, double factor) {
   return factor == 1 ? g : kiln_mul(g, kiln_number(factor));

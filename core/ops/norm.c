@@ -3,7 +3,8 @@
 */
 #include "../internal.h"
 
-/* -- Shapes ------------------------------------------------------------------------------------- */
+/* -- Shapes -------------------------------------------------------------------------------------
+ */
 
 /* Optional input i (weight, bias, ...) must have this shape. */
 static int32_t need_shape(const kiln_call *c, int32_t i, const int64_t *shape, int32_t ndim) {
@@ -69,8 +70,7 @@ static int32_t last_dims(const kiln_call *c, const kiln_tensor *x, int32_t first
   if (shape->n < 1 || lead < 0 ||
       memcmp(x->shape + lead, shape->v, (size_t)shape->n * sizeof *shape->v) != 0) {
     return kiln__fail_op(c->op, KILN_EARG, "x of shape %s does not end in normalized_shape %s",
-                         kiln__shape_text(x->shape, x->ndim),
-                         kiln__shape_text(shape->v, shape->n));
+                         kiln__shape_text(x->shape, x->ndim), kiln__shape_text(shape->v, shape->n));
   }
   for (int32_t i = first; i < c->n_in; i++) {
     if (need_shape(c, i, shape->v, shape->n) < 0) return KILN_EARG;
@@ -87,7 +87,8 @@ int32_t kiln__shape_layer_norm_dx(const kiln_call *c, kiln_meta *out) {
   return last_dims(c, c->in[1], 2, out);
 }
 
-/* -- Gradients as recorded ops -------------------------------------------------------------------- */
+/* -- Gradients as recorded ops --------------------------------------------------------------------
+ */
 
 typedef struct dims {
   int32_t n;
@@ -129,7 +130,8 @@ static normal normalise(kiln_tensor *x, const dims *d, double eps, bool centred)
   return (normal){kiln_mul(centre, inv), inv};
 }
 
-/* inv * (g - mean(g) - x * mean(g x)), the gradient of normalise(); without mean(g) if not centred. */
+/* inv * (g - mean(g) - x * mean(g x)), the gradient of normalise(); without mean(g) if not centred.
+ */
 static kiln_tensor *normal_dx(kiln_tensor *g, normal y, const dims *d, bool centred) {
   kiln_tensor *rest = kiln_mul(y.x, mean(kiln_mul(g, y.x), d));
   if (centred) rest = kiln_add(rest, mean(g, d), 1);
@@ -146,7 +148,8 @@ static kiln_tensor *weighted(kiln_tensor *g, kiln_tensor *weight) {
   return weight ? kiln_mul(g, weight) : g;
 }
 
-/* -- Batch normalisation ------------------------------------------------------------------------- */
+/* -- Batch normalisation -------------------------------------------------------------------------
+ */
 
 void kiln__grad_batch_norm_train(kiln_grad_call *c) {
   kiln_tensor *g = c->g[0], *x = c->in[0], *weight = c->in[1];
@@ -191,7 +194,8 @@ void kiln__grad_batch_norm_eval(kiln_grad_call *c) {
   if (kiln__wants(c, 4)) kiln__give(c, 4, sum(g, &d));
 }
 
-/* -- Normalisation of each sample ---------------------------------------------------------------- */
+/* -- Normalisation of each sample ----------------------------------------------------------------
+ */
 
 static void give_all(kiln_grad_call *c, kiln_tensor **out, int32_t n) {
   for (int32_t i = 0; i < n; i++) {
@@ -229,8 +233,8 @@ void kiln__grad_group_norm(kiln_grad_call *c) {
     if (kiln_group_norm_dx(g, x, weight, groups, eps, out) >= 0) give_all(c, out, 3);
     return;
   }
-  int64_t shape[] = {m->shape[0], groups, m->shape[1] / groups *
-                                              kiln__numel(m->shape + 2, m->ndim - 2)};
+  int64_t shape[] = {m->shape[0], groups,
+                     m->shape[1] / groups * kiln__numel(m->shape + 2, m->ndim - 2)};
   dims last = dims_from(2, 3, -1), by_channel = dims_from(0, m->ndim, 1);
   normal y = normalise(reshape(x, shape, 3), &last, eps, true);
   if (kiln__wants(c, 0)) {

@@ -12,7 +12,8 @@ static int32_t check_list(const kiln_call *c, int32_t k, int32_t n, int64_t leas
   const kiln_list *l = &c->list[k];
   const char *name = kiln__ops[c->op].list_names[k];
   if (l->n != n && l->n != 1) {
-    return kiln__fail_op(c->op, KILN_EARG, "%s must have 1 or %d entries, it has %d", name, n, l->n);
+    return kiln__fail_op(c->op, KILN_EARG, "%s must have 1 or %d entries, it has %d", name, n,
+                         l->n);
   }
   for (int32_t i = 0; i < l->n; i++) {
     if (l->v[i] < least || l->v[i] > INT32_MAX) {
@@ -50,7 +51,7 @@ static void set_planes(const kiln_call *c, const kiln_tensor *x, const int64_t *
   }
 }
 
-/* -- Windows at even steps ------------------------------------------------------------------------- */
+/* -- Windows at even steps ------------------------------------------------------------------- */
 
 /* Windows along dim i of a plane, where `size` elements are; lists from k on are the window's size,
 ** stride and padding.  Negative after an error. */
@@ -64,10 +65,9 @@ static int64_t windows(const kiln_call *c, int32_t k, int32_t i, int64_t size, i
   }
   int64_t room = size + 2 * padding - reach;
   if (size < 1 || room < 0) {
-    return kiln__fail_op(c->op, KILN_EARG,
-                         "a window of %lld (padding %lld, dilation %lld) does not fit into %lld",
-                         (long long)window, (long long)padding, (long long)dilation,
-                         (long long)size);
+    return kiln__fail_op(
+        c->op, KILN_EARG, "a window of %lld (padding %lld, dilation %lld) does not fit into %lld",
+        (long long)window, (long long)padding, (long long)dilation, (long long)size);
   }
   int64_t n = (room + (ceil_mode ? stride - 1 : 0)) / stride + 1;
   if (ceil_mode && (n - 1) * stride >= size + padding) n--; /* it would begin in the padding */
@@ -101,7 +101,9 @@ static int32_t check_divisor(const kiln_call *c) {
   return kiln__fail_op(c->op, KILN_EARG, "divisor must not be 0");
 }
 
-int32_t kiln__shape_max_pool(const kiln_call *c, kiln_meta *out) { return pool_shape(c, true, out); }
+int32_t kiln__shape_max_pool(const kiln_call *c, kiln_meta *out) {
+  return pool_shape(c, true, out);
+}
 int32_t kiln__shape_avg_pool(const kiln_call *c, kiln_meta *out) {
   return check_divisor(c) < 0 ? KILN_EARG : pool_shape(c, false, out);
 }
@@ -125,7 +127,7 @@ int32_t kiln__shape_avg_pool_dx(const kiln_call *c, kiln_meta *out) {
   return KILN_OK;
 }
 
-/* -- Windows that cover a dim, or are placed at random ----------------------------------------------- */
+/* -- Windows that cover a dim, or are placed at random --------------------------------------- */
 
 int32_t kiln__shape_adaptive_pool(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *x = c->in[0];
@@ -152,9 +154,9 @@ int32_t kiln__shape_fractional_max_pool(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *x = c->in[0], *samples = c->in[1];
   if (x->ndim != 4 || samples->ndim != 3 || samples->shape[0] != x->shape[0] ||
       samples->shape[1] != x->shape[1] || samples->shape[2] != 2) {
-    return kiln__fail_op(c->op, KILN_EARG, "x must be [n, c, h, w] and samples [n, c, 2], got %s, %s",
-                         kiln__shape_text(x->shape, x->ndim),
-                         kiln__shape_text(samples->shape, samples->ndim));
+    return kiln__fail_op(
+        c->op, KILN_EARG, "x must be [n, c, h, w] and samples [n, c, 2], got %s, %s",
+        kiln__shape_text(x->shape, x->ndim), kiln__shape_text(samples->shape, samples->ndim));
   }
   if (c->list[0].n != 2 || c->list[1].n != 2) {
     return kiln__fail_op(c->op, KILN_EARG, "size and output_size must have 2 entries each");
@@ -172,7 +174,7 @@ int32_t kiln__shape_fractional_max_pool(const kiln_call *c, kiln_meta *out) {
   return KILN_OK;
 }
 
-/* -- Planes by position -------------------------------------------------------------------------------- */
+/* -- Planes by position ---------------------------------------------------------------------- */
 
 static int32_t check_positions(const kiln_call *c) {
   const kiln_tensor *x = c->in[0], *p = c->in[1];
@@ -206,7 +208,7 @@ int32_t kiln__shape_max_unpool_dx(const kiln_call *c, kiln_meta *out) {
   return KILN_OK;
 }
 
-/* -- Gradients ------------------------------------------------------------------------------------------- */
+/* -- Gradients ------------------------------------------------------------------------------- */
 
 #define LIST(l) (l)->v, (l)->n
 
@@ -243,8 +245,9 @@ void kiln__grad_avg_pool_dx(kiln_grad_call *c) {
   const kiln_list *l = c->list + 1;
   int64_t size[3];
   for (int32_t i = 0; i < c->list[0].n; i++) size[i] = entry(l, i);
-  kiln__give(c, 0, kiln_avg_pool(c->g[0], size, c->list[0].n, LIST(l + 1), LIST(l + 2),
-                                 c->attr[0].i, c->attr[1].i, c->attr[2].i));
+  kiln__give(c, 0,
+             kiln_avg_pool(c->g[0], size, c->list[0].n, LIST(l + 1), LIST(l + 2), c->attr[0].i,
+                           c->attr[1].i, c->attr[2].i));
 }
 
 void kiln__grad_adaptive_avg_pool(kiln_grad_call *c) {

@@ -1,12 +1,13 @@
-/* rnn.c: recurrent layers: what fits together, and gradients.  The fast gradient goes back through time
+/* rnn.c: recurrent layers: what fits together, and gradients.  The fast gradient goes back through
+*time
 ** in one kernel; when a graph of gradients is wanted, the layer is run again step by step out of
 ** recorded ops and its gradient composed of them.
 */
 #include "../internal.h"
 
 enum { LSTM, GRU, TANH, RELU };
-enum { GATES, SIZES, H, C, W, B };       /* inputs of rnn_layer */
-enum { MODE, REVERSE };                  /* attributes of both rows */
+enum { GATES, SIZES, H, C, W, B }; /* inputs of rnn_layer */
+enum { MODE, REVERSE };            /* attributes of both rows */
 
 static int64_t gates_of(int64_t mode) { return mode == LSTM ? 4 : mode == GRU ? 3 : 1; }
 
@@ -18,7 +19,8 @@ static int64_t reserve_of(int64_t mode, int64_t hidden) {
 static int32_t need(const kiln_call *c, int32_t i, int64_t rows, int64_t columns) {
   const kiln_tensor *x = c->in[i];
   int32_t ndim = columns < 0 ? 1 : 2;
-  if (x->ndim == ndim && x->shape[0] == rows && (ndim == 1 || x->shape[1] == columns)) return KILN_OK;
+  if (x->ndim == ndim && x->shape[0] == rows && (ndim == 1 || x->shape[1] == columns))
+    return KILN_OK;
   int64_t wanted[] = {rows, columns};
   return kiln__fail_op(c->op, KILN_EARG, "%s must be %s, its shape is %s",
                        kiln__ops[c->op].in_names[i], kiln__shape_text(wanted, ndim),
@@ -35,16 +37,21 @@ int32_t kiln__shape_rnn_layer(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *gates = c->in[GATES], *h = c->in[H];
   int64_t mode = c->attr[MODE].i;
   if (gates->ndim != 2 || h->ndim != 2 || c->in[SIZES]->ndim != 1) {
-    return kiln__fail_op(c->op, KILN_EARG, "gates, h and sizes must have 2, 2 and 1 dims, not %d, %d, %d",
+    return kiln__fail_op(c->op, KILN_EARG,
+                         "gates, h and sizes must have 2, 2 and 1 dims, not %d, %d, %d",
                          gates->ndim, h->ndim, c->in[SIZES]->ndim);
   }
   int64_t rows = gates->shape[0], n = h->shape[0], hidden = h->shape[1], g = gates_of(mode);
-  if (need(c, GATES, rows, g * hidden) < 0 || need(c, W, g * hidden, hidden) < 0) return KILN_EARG;
-  if (c->in[B] && need(c, B, g * hidden, -1) < 0) return KILN_EARG;
+  if (need(c, GATES, rows, g * hidden) < 0 || need(c, W, g * hidden, hidden) < 0)
+    return KILN_EARG;
+  if (c->in[B] && need(c, B, g * hidden, -1) < 0)
+    return KILN_EARG;
   if ((mode == LSTM) != (c->in[C] != NULL)) {
-    return kiln__fail_op(c->op, KILN_EARG, mode == LSTM ? "lstm needs cell" : "only lstm takes cell");
+    return kiln__fail_op(c->op, KILN_EARG,
+                         mode == LSTM ? "lstm needs cell" : "only lstm takes cell");
   }
-  if (c->in[C] && need(c, C, n, hidden) < 0) return KILN_EARG;
+  if (c->in[C] && need(c, C, n, hidden) < 0)
+    return KILN_EARG;
   set2(&out[0], rows, hidden);
   set2(&out[1], n, hidden);
   set2(&out[2], mode == LSTM ? n : 0, hidden);
@@ -64,7 +71,8 @@ int32_t kiln__shape_rnn_layer_back(const kiln_call *c, kiln_meta *out) {
 
 /* -- Composed of recorded ops ----------------------------------------------------------------- */
 
-/* One step, kept from the way there for the way back.  For lstm a is i, f, g, o; for gru r, z, n and
+/* One step, kept from the way there for the way back.  For lstm a is i, f, g, o; for gru r, z, n
+*and
 ** h's share of n. */
 typedef struct step {
   int64_t first, size;
@@ -79,7 +87,8 @@ static kiln_tensor *gate(kiln_tensor *x, int64_t k, int64_t hidden) {
 }
 /* The first rows of x replaced. */
 static kiln_tensor *with_rows(kiln_tensor *first, kiln_tensor *x, int64_t size) {
-  if (!x || size == x->shape[0]) return first;
+  if (!x || size == x->shape[0])
+    return first;
   kiln_tensor *parts[] = {first, rows(x, size, x->shape[0])};
   return kiln_cat(parts, 2, 0);
 }
@@ -142,8 +151,9 @@ static kiln_tensor *back_step(const step *s, int64_t mode, kiln_tensor *w, kiln_
     d[1] = kiln_cat(of_h, 3, 1);
     return kiln_add(kiln_mul(dh, a[1]), kiln_mm(d[1], w), 1);
   }
-  d[0] = d[1] = mode == TANH ? back_tanh(dh, s->out)
-                             : kiln_mul(dh, kiln_cast(kiln_gt(s->out, kiln_number(0)), dh ? dh->dtype : 0));
+  d[0] = d[1] = mode == TANH
+                    ? back_tanh(dh, s->out)
+                    : kiln_mul(dh, kiln_cast(kiln_gt(s->out, kiln_number(0)), dh ? dh->dtype : 0));
   return kiln_mm(d[1], w);
 }
 
@@ -166,7 +176,8 @@ static void compose(kiln_grad_call *c) {
     s->h = rows(h, 0, s->size);
     s->c = cell ? rows(cell, 0, s->size) : NULL;
     run_step(s, mode, rows(c->in[GATES], s->first, s->first + s->size), w, c->in[B]);
-    if (!s->out) goto end;
+    if (!s->out)
+      goto end;
     h = with_rows(s->out, h, s->size);
     if (cell) {
       kiln_tensor *next = kiln_add(kiln_mul(s->a[1], s->c), kiln_mul(s->a[0], s->a[2]), 1);
@@ -178,27 +189,36 @@ static void compose(kiln_grad_call *c) {
   for (int64_t k = count - 1; k >= 0; k--) {
     int64_t t = c->attr[REVERSE].i ? count - 1 - k : k, axis = 0;
     step *s = &steps[t];
-    kiln_tensor *d[2], *g = kiln_add(rows(gy, s->first, s->first + s->size), rows(dh, 0, s->size), 1);
+    kiln_tensor *d[2],
+        *g = kiln_add(rows(gy, s->first, s->first + s->size), rows(dh, 0, s->size), 1);
     kiln_tensor *dc_here = dc ? rows(dc, 0, s->size) : NULL;
     kiln_tensor *before = back_step(s, mode, w, g, &dc_here, d);
-    if (!before) goto end;
+    if (!before)
+      goto end;
     dh = with_rows(before, dh, s->size);
-    if (dc) dc = with_rows(dc_here, dc, s->size);
+    if (dc)
+      dc = with_rows(dc_here, dc, s->size);
     d_gates[t] = d[0];
     dw = plus(dw, kiln_mm(kiln_transpose(d[1], 0, 1), s->h));
     db = plus(db, kiln_sum(d[1], &axis, 1, false));
   }
-  if (kiln__wants(c, GATES)) kiln__give(c, GATES, kiln_cat(d_gates, (int32_t)count, 0));
-  if (kiln__wants(c, H)) kiln__give(c, H, dh);
-  if (dc && kiln__wants(c, C)) kiln__give(c, C, dc);
-  if (kiln__wants(c, W)) kiln__give(c, W, dw);
-  if (c->in[B] && kiln__wants(c, B)) kiln__give(c, B, db);
+  if (kiln__wants(c, GATES))
+    kiln__give(c, GATES, kiln_cat(d_gates, (int32_t)count, 0));
+  if (kiln__wants(c, H))
+    kiln__give(c, H, dh);
+  if (dc && kiln__wants(c, C))
+    kiln__give(c, C, dc);
+  if (kiln__wants(c, W))
+    kiln__give(c, W, dw);
+  if (c->in[B] && kiln__wants(c, B))
+    kiln__give(c, B, db);
 end:
   free(steps);
   free(d_gates);
 }
 
-/* -- In one pass -------------------------------------------------------------------------------- */
+/* -- In one pass --------------------------------------------------------------------------------
+ */
 
 void kiln__grad_rnn_layer(kiln_grad_call *c) {
   if (c->create) {
@@ -212,12 +232,16 @@ void kiln__grad_rnn_layer(kiln_grad_call *c) {
     return;
   }
   kiln_tensor *of_h = mode == GRU ? d[1] : d[0];
-  if (kiln__wants(c, GATES)) kiln__give(c, GATES, d[0]);
-  if (kiln__wants(c, H)) kiln__give(c, H, d[2]);
-  if (mode == LSTM && kiln__wants(c, C)) kiln__give(c, C, d[3]);
+  if (kiln__wants(c, GATES))
+    kiln__give(c, GATES, d[0]);
+  if (kiln__wants(c, H))
+    kiln__give(c, H, d[2]);
+  if (mode == LSTM && kiln__wants(c, C))
+    kiln__give(c, C, d[3]);
   if (kiln__wants(c, W)) {
     kiln_tensor *before = gate(reserve, reserve->shape[1] / hidden - 1, hidden);
     kiln__give(c, W, kiln_mm(kiln_transpose(of_h, 0, 1), before));
   }
-  if (c->in[B] && kiln__wants(c, B)) kiln__give(c, B, kiln_sum(of_h, &axis, 1, false));
+  if (c->in[B] && kiln__wants(c, B))
+    kiln__give(c, B, kiln_sum(of_h, &axis, 1, false));
 }

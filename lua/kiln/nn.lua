@@ -12,7 +12,7 @@ local M = {
 for _, part in ipairs {
   "containers", "linear", "conv", "pooling", "padding", "activation", "normalization", "dropout", "sparse",
     "loss",
-  "vision", "rnn", "transformer",
+  "vision", "rnn", "transformer", "parallel",
 } do
   for name, class in pairs(require("kiln.nn." .. part)) do M[name] = class end
 end

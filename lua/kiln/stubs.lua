@@ -78,21 +78,183 @@ function Tensor:div(y) end
 ---@return kiln.Tensor
 function Tensor:div_(y) end
 
---- x to the power y, broadcast.
+--- x / y rounded down, broadcast; 0 where an integer divisor is 0.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.floor_divide(x, y) end
+
+--- x / y rounded down, broadcast; 0 where an integer divisor is 0.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:floor_divide(y) end
+
+--- x / y rounded down, broadcast; 0 where an integer divisor is 0.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:floor_divide_(y) end
+
+--- Remainder of x / y rounded toward 0; it has the sign of x. 0 where an integer divisor is 0.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.fmod(x, y) end
+
+--- Remainder of x / y rounded toward 0; it has the sign of x. 0 where an integer divisor is 0.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:fmod(y) end
+
+--- Remainder of x / y rounded toward 0; it has the sign of x. 0 where an integer divisor is 0.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:fmod_(y) end
+
+--- Remainder of x / y rounded down; it has the sign of y. 0 where an integer divisor is 0.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.remainder(x, y) end
+
+--- Remainder of x / y rounded down; it has the sign of y. 0 where an integer divisor is 0.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:remainder(y) end
+
+--- Remainder of x / y rounded down; it has the sign of y. 0 where an integer divisor is 0.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:remainder_(y) end
+
+--- x to the power y, broadcast; a negative power of an integer is 0 unless the integer is 1 or -1.
 ---@param x kiln.Tensor|number
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function kiln.pow(x, y) end
 
---- x to the power y, broadcast.
+--- x to the power y, broadcast; a negative power of an integer is 0 unless the integer is 1 or -1.
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:pow(y) end
 
---- x to the power y, broadcast.
+--- x to the power y, broadcast; a negative power of an integer is 0 unless the integer is 1 or -1.
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:pow_(y) end
+
+--- The larger of x and y, broadcast; NaN if either is.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.maximum(x, y) end
+
+--- The larger of x and y, broadcast; NaN if either is.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:maximum(y) end
+
+--- The larger of x and y, broadcast; NaN if either is.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:maximum_(y) end
+
+--- The smaller of x and y, broadcast; NaN if either is.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.minimum(x, y) end
+
+--- The smaller of x and y, broadcast; NaN if either is.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:minimum(y) end
+
+--- The smaller of x and y, broadcast; NaN if either is.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:minimum_(y) end
+
+--- x, but not below min and not above max; fractions of the bounds of integers are dropped.
+---@param x kiln.Tensor|number
+---@param min? number
+---@param max? number
+---@return kiln.Tensor
+function kiln.clamp(x, min, max) end
+
+--- x, but not below min and not above max; fractions of the bounds of integers are dropped.
+---@param min? number
+---@param max? number
+---@return kiln.Tensor
+function Tensor:clamp(min, max) end
+
+--- x, but not below min and not above max; fractions of the bounds of integers are dropped.
+---@param min? number
+---@param max? number
+---@return kiln.Tensor
+function Tensor:clamp_(min, max) end
+
+--- x + value * y * z, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param z kiln.Tensor|number
+---@param value? number
+---@return kiln.Tensor
+function kiln.addcmul(x, y, z, value) end
+
+--- x + value * y * z, broadcast.
+---@param y kiln.Tensor|number
+---@param z kiln.Tensor|number
+---@param value? number
+---@return kiln.Tensor
+function Tensor:addcmul(y, z, value) end
+
+--- x + value * y * z, broadcast.
+---@param y kiln.Tensor|number
+---@param z kiln.Tensor|number
+---@param value? number
+---@return kiln.Tensor
+function Tensor:addcmul_(y, z, value) end
+
+--- x + value * y / z, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param z kiln.Tensor|number
+---@param value? number
+---@return kiln.Tensor
+function kiln.addcdiv(x, y, z, value) end
+
+--- x + value * y / z, broadcast.
+---@param y kiln.Tensor|number
+---@param z kiln.Tensor|number
+---@param value? number
+---@return kiln.Tensor
+function Tensor:addcdiv(y, z, value) end
+
+--- x + value * y / z, broadcast.
+---@param y kiln.Tensor|number
+---@param z kiln.Tensor|number
+---@param value? number
+---@return kiln.Tensor
+function Tensor:addcdiv_(y, z, value) end
+
+--- From x (weight 0) to y (weight 1) in a straight line, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param weight kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.lerp(x, y, weight) end
+
+--- From x (weight 0) to y (weight 1) in a straight line, broadcast.
+---@param y kiln.Tensor|number
+---@param weight kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:lerp(y, weight) end
+
+--- From x (weight 0) to y (weight 1) in a straight line, broadcast.
+---@param y kiln.Tensor|number
+---@param weight kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:lerp_(y, weight) end
 
 --- -x.
 ---@param x kiln.Tensor|number
@@ -120,44 +282,18 @@ function Tensor:abs() end
 ---@return kiln.Tensor
 function Tensor:abs_() end
 
---- -1, 0 or 1; NaN stays NaN.
+--- -1, 0 or 1; 0 for NaN, as in the reference.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
 function kiln.sign(x) end
 
---- -1, 0 or 1; NaN stays NaN.
+--- -1, 0 or 1; 0 for NaN, as in the reference.
 ---@return kiln.Tensor
 function Tensor:sign() end
 
---- -1, 0 or 1; NaN stays NaN.
+--- -1, 0 or 1; 0 for NaN, as in the reference.
 ---@return kiln.Tensor
 function Tensor:sign_() end
-
---- e to the power x.
----@param x kiln.Tensor|number
----@return kiln.Tensor
-function kiln.exp(x) end
-
---- e to the power x.
----@return kiln.Tensor
-function Tensor:exp() end
-
---- e to the power x.
----@return kiln.Tensor
-function Tensor:exp_() end
-
---- Natural logarithm.
----@param x kiln.Tensor|number
----@return kiln.Tensor
-function kiln.log(x) end
-
---- Natural logarithm.
----@return kiln.Tensor
-function Tensor:log() end
-
---- Natural logarithm.
----@return kiln.Tensor
-function Tensor:log_() end
 
 --- x * x.
 ---@param x kiln.Tensor|number
@@ -172,18 +308,94 @@ function Tensor:square() end
 ---@return kiln.Tensor
 function Tensor:square_() end
 
---- log(1 + x), exact for small x.
+--- 1 / x.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
-function kiln.log1p(x) end
+function kiln.reciprocal(x) end
 
---- log(1 + x), exact for small x.
+--- 1 / x.
 ---@return kiln.Tensor
-function Tensor:log1p() end
+function Tensor:reciprocal() end
 
---- log(1 + x), exact for small x.
+--- 1 / x.
 ---@return kiln.Tensor
-function Tensor:log1p_() end
+function Tensor:reciprocal_() end
+
+--- y - x.
+---@param x kiln.Tensor|number
+---@param y? any
+---@return kiln.Tensor
+function kiln.rsub(x, y) end
+
+--- y - x.
+---@param y? any
+---@return kiln.Tensor
+function Tensor:rsub(y) end
+
+--- Rounded down.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.floor(x) end
+
+--- Rounded down.
+---@return kiln.Tensor
+function Tensor:floor() end
+
+--- Rounded down.
+---@return kiln.Tensor
+function Tensor:floor_() end
+
+--- Rounded up.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.ceil(x) end
+
+--- Rounded up.
+---@return kiln.Tensor
+function Tensor:ceil() end
+
+--- Rounded up.
+---@return kiln.Tensor
+function Tensor:ceil_() end
+
+--- Rounded toward 0.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.trunc(x) end
+
+--- Rounded toward 0.
+---@return kiln.Tensor
+function Tensor:trunc() end
+
+--- Rounded toward 0.
+---@return kiln.Tensor
+function Tensor:trunc_() end
+
+--- To the nearest whole number, halves to the even one.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.round(x) end
+
+--- To the nearest whole number, halves to the even one.
+---@return kiln.Tensor
+function Tensor:round() end
+
+--- To the nearest whole number, halves to the even one.
+---@return kiln.Tensor
+function Tensor:round_() end
+
+--- x without its whole part, x - trunc(x).
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.frac(x) end
+
+--- x without its whole part, x - trunc(x).
+---@return kiln.Tensor
+function Tensor:frac() end
+
+--- x without its whole part, x - trunc(x).
+---@return kiln.Tensor
+function Tensor:frac_() end
 
 --- Square root.
 ---@param x kiln.Tensor|number
@@ -197,6 +409,126 @@ function Tensor:sqrt() end
 --- Square root.
 ---@return kiln.Tensor
 function Tensor:sqrt_() end
+
+--- 1 / sqrt(x).
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.rsqrt(x) end
+
+--- 1 / sqrt(x).
+---@return kiln.Tensor
+function Tensor:rsqrt() end
+
+--- 1 / sqrt(x).
+---@return kiln.Tensor
+function Tensor:rsqrt_() end
+
+--- e to the power x.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.exp(x) end
+
+--- e to the power x.
+---@return kiln.Tensor
+function Tensor:exp() end
+
+--- e to the power x.
+---@return kiln.Tensor
+function Tensor:exp_() end
+
+--- 2 to the power x.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.exp2(x) end
+
+--- 2 to the power x.
+---@return kiln.Tensor
+function Tensor:exp2() end
+
+--- 2 to the power x.
+---@return kiln.Tensor
+function Tensor:exp2_() end
+
+--- exp(x) - 1, exact for small x.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.expm1(x) end
+
+--- exp(x) - 1, exact for small x.
+---@return kiln.Tensor
+function Tensor:expm1() end
+
+--- exp(x) - 1, exact for small x.
+---@return kiln.Tensor
+function Tensor:expm1_() end
+
+--- Natural logarithm.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.log(x) end
+
+--- Natural logarithm.
+---@return kiln.Tensor
+function Tensor:log() end
+
+--- Natural logarithm.
+---@return kiln.Tensor
+function Tensor:log_() end
+
+--- Logarithm to base 2.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.log2(x) end
+
+--- Logarithm to base 2.
+---@return kiln.Tensor
+function Tensor:log2() end
+
+--- Logarithm to base 2.
+---@return kiln.Tensor
+function Tensor:log2_() end
+
+--- Logarithm to base 10.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.log10(x) end
+
+--- Logarithm to base 10.
+---@return kiln.Tensor
+function Tensor:log10() end
+
+--- Logarithm to base 10.
+---@return kiln.Tensor
+function Tensor:log10_() end
+
+--- log(1 + x), exact for small x.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.log1p(x) end
+
+--- log(1 + x), exact for small x.
+---@return kiln.Tensor
+function Tensor:log1p() end
+
+--- log(1 + x), exact for small x.
+---@return kiln.Tensor
+function Tensor:log1p_() end
+
+--- x * log(y), 0 where x is 0 (unless y is NaN), broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.xlogy(x, y) end
+
+--- x * log(y), 0 where x is 0 (unless y is NaN), broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:xlogy(y) end
+
+--- x * log(y), 0 where x is 0 (unless y is NaN), broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:xlogy_(y) end
 
 --- Sine of x in radians.
 ---@param x kiln.Tensor|number
@@ -224,6 +556,116 @@ function Tensor:cos() end
 ---@return kiln.Tensor
 function Tensor:cos_() end
 
+--- Tangent of x in radians.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.tan(x) end
+
+--- Tangent of x in radians.
+---@return kiln.Tensor
+function Tensor:tan() end
+
+--- Tangent of x in radians.
+---@return kiln.Tensor
+function Tensor:tan_() end
+
+--- Arc sine, in radians.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.asin(x) end
+
+--- Arc sine, in radians.
+---@return kiln.Tensor
+function Tensor:asin() end
+
+--- Arc sine, in radians.
+---@return kiln.Tensor
+function Tensor:asin_() end
+
+--- Arc cosine, in radians.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.acos(x) end
+
+--- Arc cosine, in radians.
+---@return kiln.Tensor
+function Tensor:acos() end
+
+--- Arc cosine, in radians.
+---@return kiln.Tensor
+function Tensor:acos_() end
+
+--- Arc tangent, in radians.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.atan(x) end
+
+--- Arc tangent, in radians.
+---@return kiln.Tensor
+function Tensor:atan() end
+
+--- Arc tangent, in radians.
+---@return kiln.Tensor
+function Tensor:atan_() end
+
+--- Angle of the point (y, x), in radians: arc tangent of the first over the second by their signs.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.atan2(x, y) end
+
+--- Angle of the point (y, x), in radians: arc tangent of the first over the second by their signs.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:atan2(y) end
+
+--- Angle of the point (y, x), in radians: arc tangent of the first over the second by their signs.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:atan2_(y) end
+
+--- sqrt(x^2 + y^2) without overflow, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.hypot(x, y) end
+
+--- sqrt(x^2 + y^2) without overflow, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:hypot(y) end
+
+--- sqrt(x^2 + y^2) without overflow, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:hypot_(y) end
+
+--- Hyperbolic sine.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.sinh(x) end
+
+--- Hyperbolic sine.
+---@return kiln.Tensor
+function Tensor:sinh() end
+
+--- Hyperbolic sine.
+---@return kiln.Tensor
+function Tensor:sinh_() end
+
+--- Hyperbolic cosine.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.cosh(x) end
+
+--- Hyperbolic cosine.
+---@return kiln.Tensor
+function Tensor:cosh() end
+
+--- Hyperbolic cosine.
+---@return kiln.Tensor
+function Tensor:cosh_() end
+
 --- Hyperbolic tangent.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
@@ -236,6 +678,45 @@ function Tensor:tanh() end
 --- Hyperbolic tangent.
 ---@return kiln.Tensor
 function Tensor:tanh_() end
+
+--- Inverse of sinh.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.asinh(x) end
+
+--- Inverse of sinh.
+---@return kiln.Tensor
+function Tensor:asinh() end
+
+--- Inverse of sinh.
+---@return kiln.Tensor
+function Tensor:asinh_() end
+
+--- Inverse of cosh.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.acosh(x) end
+
+--- Inverse of cosh.
+---@return kiln.Tensor
+function Tensor:acosh() end
+
+--- Inverse of cosh.
+---@return kiln.Tensor
+function Tensor:acosh_() end
+
+--- Inverse of tanh.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.atanh(x) end
+
+--- Inverse of tanh.
+---@return kiln.Tensor
+function Tensor:atanh() end
+
+--- Inverse of tanh.
+---@return kiln.Tensor
+function Tensor:atanh_() end
 
 --- 1 / (1 + exp(-x)).
 ---@param x kiln.Tensor|number
@@ -250,29 +731,105 @@ function Tensor:sigmoid() end
 ---@return kiln.Tensor
 function Tensor:sigmoid_() end
 
---- 1 / x.
+--- log(x / (1 - x)), the inverse of sigmoid.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
-function kiln.reciprocal(x) end
+function kiln.logit(x) end
 
---- 1 / x.
+--- log(x / (1 - x)), the inverse of sigmoid.
 ---@return kiln.Tensor
-function Tensor:reciprocal() end
+function Tensor:logit() end
 
---- 1 / x.
+--- log(x / (1 - x)), the inverse of sigmoid.
 ---@return kiln.Tensor
-function Tensor:reciprocal_() end
+function Tensor:logit_() end
 
---- y - x.
+--- Gauss error function.
 ---@param x kiln.Tensor|number
----@param y? any
 ---@return kiln.Tensor
-function kiln.rsub(x, y) end
+function kiln.erf(x) end
 
---- y - x.
----@param y? any
+--- Gauss error function.
 ---@return kiln.Tensor
-function Tensor:rsub(y) end
+function Tensor:erf() end
+
+--- Gauss error function.
+---@return kiln.Tensor
+function Tensor:erf_() end
+
+--- 1 - erf(x), exact for large x.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.erfc(x) end
+
+--- 1 - erf(x), exact for large x.
+---@return kiln.Tensor
+function Tensor:erfc() end
+
+--- 1 - erf(x), exact for large x.
+---@return kiln.Tensor
+function Tensor:erfc_() end
+
+--- Inverse of erf.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.erfinv(x) end
+
+--- Inverse of erf.
+---@return kiln.Tensor
+function Tensor:erfinv() end
+
+--- Inverse of erf.
+---@return kiln.Tensor
+function Tensor:erfinv_() end
+
+--- Logarithm of the absolute value of the gamma function.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.lgamma(x) end
+
+--- Logarithm of the absolute value of the gamma function.
+---@return kiln.Tensor
+function Tensor:lgamma() end
+
+--- Logarithm of the absolute value of the gamma function.
+---@return kiln.Tensor
+function Tensor:lgamma_() end
+
+--- Derivative of lgamma.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.digamma(x) end
+
+--- Derivative of lgamma.
+---@return kiln.Tensor
+function Tensor:digamma() end
+
+--- Derivative of lgamma.
+---@return kiln.Tensor
+function Tensor:digamma_() end
+
+--- Derivative of digamma of the given whole order, which may be a tensor.
+---@param x kiln.Tensor|number
+---@param order kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.polygamma_of(x, order) end
+
+--- Derivative of digamma of the given whole order, which may be a tensor.
+---@param order kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:polygamma_of(order) end
+
+--- Derivative of digamma of the given whole order, which may be a tensor.
+---@param order kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:polygamma_of_(order) end
+
+--- Derivative of digamma of order n at x; also as a method, x:polygamma(n).
+---@param n? any
+---@param x? any
+---@return kiln.Tensor
+function kiln.polygamma(n, x) end
 
 --- max(x, 0); NaN stays NaN.
 ---@param x kiln.Tensor|number
@@ -287,6 +844,350 @@ function Tensor:relu() end
 ---@return kiln.Tensor
 function Tensor:relu_() end
 
+--- x, but not below 0 and not above 6.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.relu6(x) end
+
+--- x, but not below 0 and not above 6.
+---@return kiln.Tensor
+function Tensor:relu6() end
+
+--- x, but not below 0 and not above 6.
+---@return kiln.Tensor
+function Tensor:relu6_() end
+
+--- x, but not below min_val and not above max_val.
+---@param x kiln.Tensor|number
+---@param min_val? number
+---@param max_val? number
+---@return kiln.Tensor
+function kiln.hardtanh(x, min_val, max_val) end
+
+--- x, but not below min_val and not above max_val.
+---@param min_val? number
+---@param max_val? number
+---@return kiln.Tensor
+function Tensor:hardtanh(min_val, max_val) end
+
+--- x, but not below min_val and not above max_val.
+---@param min_val? number
+---@param max_val? number
+---@return kiln.Tensor
+function Tensor:hardtanh_(min_val, max_val) end
+
+--- x where it is above the threshold, else value.
+---@param x kiln.Tensor|number
+---@param threshold number
+---@param value number
+---@return kiln.Tensor
+function kiln.threshold(x, threshold, value) end
+
+--- x where it is above the threshold, else value.
+---@param threshold number
+---@param value number
+---@return kiln.Tensor
+function Tensor:threshold(threshold, value) end
+
+--- x where it is above the threshold, else value.
+---@param threshold number
+---@param value number
+---@return kiln.Tensor
+function Tensor:threshold_(threshold, value) end
+
+--- x where it is above 0, else negative_slope * x.
+---@param x kiln.Tensor|number
+---@param negative_slope? number
+---@return kiln.Tensor
+function kiln.leaky_relu(x, negative_slope) end
+
+--- x where it is above 0, else negative_slope * x.
+---@param negative_slope? number
+---@return kiln.Tensor
+function Tensor:leaky_relu(negative_slope) end
+
+--- x where it is above 0, else negative_slope * x.
+---@param negative_slope? number
+---@return kiln.Tensor
+function Tensor:leaky_relu_(negative_slope) end
+
+--- x where it is above 0, else slope * x, broadcast: the prelu of one element.
+---@param x kiln.Tensor|number
+---@param slope kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.scaled_relu(x, slope) end
+
+--- x where it is above 0, else slope * x, broadcast: the prelu of one element.
+---@param slope kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:scaled_relu(slope) end
+
+--- x where it is above 0, else slope * x, broadcast: the prelu of one element.
+---@param slope kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:scaled_relu_(slope) end
+
+--- x where it is above 0, else weight * x; one weight for all, or one for each size of dim 2.
+---@param x kiln.Tensor|number
+---@param weight kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.prelu(x, weight) end
+
+--- x where it is above 0, else weight * x; one weight for all, or one for each size of dim 2.
+---@param weight kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:prelu(weight) end
+
+--- leaky_relu whose slope is random in [lower, upper) for each element in training, else their mean.
+---@param x kiln.Tensor|number
+---@param lower? number
+---@param upper? number
+---@param training? boolean
+---@return kiln.Tensor
+function kiln.rrelu(x, lower, upper, training) end
+
+--- leaky_relu whose slope is random in [lower, upper) for each element in training, else their mean.
+---@param lower? number
+---@param upper? number
+---@param training? boolean
+---@return kiln.Tensor
+function Tensor:rrelu(lower, upper, training) end
+
+--- x where it is above 0, else alpha * (exp(x) - 1).
+---@param x kiln.Tensor|number
+---@param alpha? number
+---@return kiln.Tensor
+function kiln.elu(x, alpha) end
+
+--- x where it is above 0, else alpha * (exp(x) - 1).
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:elu(alpha) end
+
+--- x where it is above 0, else alpha * (exp(x) - 1).
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:elu_(alpha) end
+
+--- x where it is above 0, else alpha * (exp(x / alpha) - 1).
+---@param x kiln.Tensor|number
+---@param alpha? number
+---@return kiln.Tensor
+function kiln.celu(x, alpha) end
+
+--- x where it is above 0, else alpha * (exp(x / alpha) - 1).
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:celu(alpha) end
+
+--- x where it is above 0, else alpha * (exp(x / alpha) - 1).
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:celu_(alpha) end
+
+--- elu scaled so that mean 0 and variance 1 keep themselves through layers.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.selu(x) end
+
+--- elu scaled so that mean 0 and variance 1 keep themselves through layers.
+---@return kiln.Tensor
+function Tensor:selu() end
+
+--- elu scaled so that mean 0 and variance 1 keep themselves through layers.
+---@return kiln.Tensor
+function Tensor:selu_() end
+
+--- log(sigmoid(x)), without overflow.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.logsigmoid(x) end
+
+--- log(sigmoid(x)), without overflow.
+---@return kiln.Tensor
+function Tensor:logsigmoid() end
+
+--- log(sigmoid(x)), without overflow.
+---@return kiln.Tensor
+function Tensor:logsigmoid_() end
+
+--- log(1 + exp(beta * x)) / beta; x itself where beta * x is above the threshold.
+---@param x kiln.Tensor|number
+---@param beta? number
+---@param threshold? number
+---@return kiln.Tensor
+function kiln.softplus(x, beta, threshold) end
+
+--- log(1 + exp(beta * x)) / beta; x itself where beta * x is above the threshold.
+---@param beta? number
+---@param threshold? number
+---@return kiln.Tensor
+function Tensor:softplus(beta, threshold) end
+
+--- log(1 + exp(beta * x)) / beta; x itself where beta * x is above the threshold.
+---@param beta? number
+---@param threshold? number
+---@return kiln.Tensor
+function Tensor:softplus_(beta, threshold) end
+
+--- x moved toward 0 by lambd, 0 where it would cross.
+---@param x kiln.Tensor|number
+---@param lambd? number
+---@return kiln.Tensor
+function kiln.softshrink(x, lambd) end
+
+--- x moved toward 0 by lambd, 0 where it would cross.
+---@param lambd? number
+---@return kiln.Tensor
+function Tensor:softshrink(lambd) end
+
+--- x moved toward 0 by lambd, 0 where it would cross.
+---@param lambd? number
+---@return kiln.Tensor
+function Tensor:softshrink_(lambd) end
+
+--- x where it is further than lambd from 0, else 0.
+---@param x kiln.Tensor|number
+---@param lambd? number
+---@return kiln.Tensor
+function kiln.hardshrink(x, lambd) end
+
+--- x where it is further than lambd from 0, else 0.
+---@param lambd? number
+---@return kiln.Tensor
+function Tensor:hardshrink(lambd) end
+
+--- x where it is further than lambd from 0, else 0.
+---@param lambd? number
+---@return kiln.Tensor
+function Tensor:hardshrink_(lambd) end
+
+--- x / (1 + |x|).
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.softsign(x) end
+
+--- x / (1 + |x|).
+---@return kiln.Tensor
+function Tensor:softsign() end
+
+--- x / (1 + |x|).
+---@return kiln.Tensor
+function Tensor:softsign_() end
+
+--- x - tanh(x).
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.tanhshrink(x) end
+
+--- x - tanh(x).
+---@return kiln.Tensor
+function Tensor:tanhshrink() end
+
+--- x - tanh(x).
+---@return kiln.Tensor
+function Tensor:tanhshrink_() end
+
+--- x * sigmoid(x).
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.silu(x) end
+
+--- x * sigmoid(x).
+---@return kiln.Tensor
+function Tensor:silu() end
+
+--- x * sigmoid(x).
+---@return kiln.Tensor
+function Tensor:silu_() end
+
+--- x * tanh(softplus(x)).
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.mish(x) end
+
+--- x * tanh(softplus(x)).
+---@return kiln.Tensor
+function Tensor:mish() end
+
+--- x * tanh(softplus(x)).
+---@return kiln.Tensor
+function Tensor:mish_() end
+
+--- x / 6 + 1/2, but not below 0 and not above 1.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.hardsigmoid(x) end
+
+--- x / 6 + 1/2, but not below 0 and not above 1.
+---@return kiln.Tensor
+function Tensor:hardsigmoid() end
+
+--- x / 6 + 1/2, but not below 0 and not above 1.
+---@return kiln.Tensor
+function Tensor:hardsigmoid_() end
+
+--- x * hardsigmoid(x).
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.hardswish(x) end
+
+--- x * hardsigmoid(x).
+---@return kiln.Tensor
+function Tensor:hardswish() end
+
+--- x * hardsigmoid(x).
+---@return kiln.Tensor
+function Tensor:hardswish_() end
+
+--- x times the normal distribution function of x, 0.5 x (1 + erf(x / sqrt 2)).
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.gelu_erf(x) end
+
+--- x times the normal distribution function of x, 0.5 x (1 + erf(x / sqrt 2)).
+---@return kiln.Tensor
+function Tensor:gelu_erf() end
+
+--- x times the normal distribution function of x, 0.5 x (1 + erf(x / sqrt 2)).
+---@return kiln.Tensor
+function Tensor:gelu_erf_() end
+
+--- gelu with erf approximated by a tanh.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.gelu_tanh(x) end
+
+--- gelu with erf approximated by a tanh.
+---@return kiln.Tensor
+function Tensor:gelu_tanh() end
+
+--- gelu with erf approximated by a tanh.
+---@return kiln.Tensor
+function Tensor:gelu_tanh_() end
+
+--- Gaussian error linear unit: x times the normal distribution function of x, exactly or by a tanh.
+---@param x kiln.Tensor|number
+---@param approximate? 'none'|'tanh'
+---@return kiln.Tensor
+function kiln.gelu(x, approximate) end
+
+--- Gaussian error linear unit: x times the normal distribution function of x, exactly or by a tanh.
+---@param approximate? 'none'|'tanh'
+---@return kiln.Tensor
+function Tensor:gelu(approximate) end
+
+--- The first half of x along dim times the sigmoid of the second half.
+---@param x kiln.Tensor|number
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.glu(x, dim) end
+
+--- The first half of x along dim times the sigmoid of the second half.
+---@param dim? integer
+---@return kiln.Tensor
+function Tensor:glu(dim) end
+
 --- x equals y.
 ---@param x kiln.Tensor|number
 ---@param y kiln.Tensor|number
@@ -297,6 +1198,11 @@ function kiln.eq(x, y) end
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:eq(y) end
+
+--- x equals y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:eq_(y) end
 
 --- x differs from y.
 ---@param x kiln.Tensor|number
@@ -309,6 +1215,11 @@ function kiln.ne(x, y) end
 ---@return kiln.Tensor
 function Tensor:ne(y) end
 
+--- x differs from y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:ne_(y) end
+
 --- x is less than y.
 ---@param x kiln.Tensor|number
 ---@param y kiln.Tensor|number
@@ -319,6 +1230,11 @@ function kiln.lt(x, y) end
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:lt(y) end
+
+--- x is less than y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:lt_(y) end
 
 --- x is at most y.
 ---@param x kiln.Tensor|number
@@ -331,6 +1247,11 @@ function kiln.le(x, y) end
 ---@return kiln.Tensor
 function Tensor:le(y) end
 
+--- x is at most y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:le_(y) end
+
 --- x is greater than y.
 ---@param x kiln.Tensor|number
 ---@param y kiln.Tensor|number
@@ -342,6 +1263,11 @@ function kiln.gt(x, y) end
 ---@return kiln.Tensor
 function Tensor:gt(y) end
 
+--- x is greater than y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:gt_(y) end
+
 --- x is at least y.
 ---@param x kiln.Tensor|number
 ---@param y kiln.Tensor|number
@@ -352,6 +1278,178 @@ function kiln.ge(x, y) end
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:ge(y) end
+
+--- x is at least y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:ge_(y) end
+
+--- x is not a number.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.isnan(x) end
+
+--- x is not a number.
+---@return kiln.Tensor
+function Tensor:isnan() end
+
+--- x is not a number.
+---@return kiln.Tensor
+function Tensor:isnan_() end
+
+--- x is infinite, of either sign.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.isinf(x) end
+
+--- x is infinite, of either sign.
+---@return kiln.Tensor
+function Tensor:isinf() end
+
+--- x is infinite, of either sign.
+---@return kiln.Tensor
+function Tensor:isinf_() end
+
+--- x is neither infinite nor NaN.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.isfinite(x) end
+
+--- x is neither infinite nor NaN.
+---@return kiln.Tensor
+function Tensor:isfinite() end
+
+--- x is neither infinite nor NaN.
+---@return kiln.Tensor
+function Tensor:isfinite_() end
+
+--- Both differ from 0.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.logical_and(x, y) end
+
+--- Both differ from 0.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:logical_and(y) end
+
+--- Both differ from 0.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:logical_and_(y) end
+
+--- One or both differ from 0.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.logical_or(x, y) end
+
+--- One or both differ from 0.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:logical_or(y) end
+
+--- One or both differ from 0.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:logical_or_(y) end
+
+--- Just one of the two differs from 0.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.logical_xor(x, y) end
+
+--- Just one of the two differs from 0.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:logical_xor(y) end
+
+--- Just one of the two differs from 0.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:logical_xor_(y) end
+
+--- x is 0.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.logical_not(x) end
+
+--- x is 0.
+---@return kiln.Tensor
+function Tensor:logical_not() end
+
+--- x is 0.
+---@return kiln.Tensor
+function Tensor:logical_not_() end
+
+--- |x - y| <= atol + rtol * |y|, or both are equal.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param rtol number
+---@param atol number
+---@return kiln.Tensor
+function kiln.within(x, y, rtol, atol) end
+
+--- |x - y| <= atol + rtol * |y|, or both are equal.
+---@param y kiln.Tensor|number
+---@param rtol number
+---@param atol number
+---@return kiln.Tensor
+function Tensor:within(y, rtol, atol) end
+
+--- |x - y| <= atol + rtol * |y|, or both are equal.
+---@param y kiln.Tensor|number
+---@param rtol number
+---@param atol number
+---@return kiln.Tensor
+function Tensor:within_(y, rtol, atol) end
+
+--- |x - y| <= atol + rtol * |y|, or both are equal; NaN equals NaN if equal_nan.
+---@param x kiln.Tensor|number
+---@param y? any
+---@param rtol? number
+---@param atol? number
+---@param equal_nan? boolean
+---@return kiln.Tensor
+function kiln.isclose(x, y, rtol, atol, equal_nan) end
+
+--- |x - y| <= atol + rtol * |y|, or both are equal; NaN equals NaN if equal_nan.
+---@param y? any
+---@param rtol? number
+---@param atol? number
+---@param equal_nan? boolean
+---@return kiln.Tensor
+function Tensor:isclose(y, rtol, atol, equal_nan) end
+
+--- Whether isclose holds for all elements: a Lua boolean.
+---@param x kiln.Tensor|number
+---@param y? any
+---@param rtol? number
+---@param atol? number
+---@param equal_nan? boolean
+---@return kiln.Tensor
+function kiln.allclose(x, y, rtol, atol, equal_nan) end
+
+--- Whether isclose holds for all elements: a Lua boolean.
+---@param y? any
+---@param rtol? number
+---@param atol? number
+---@param equal_nan? boolean
+---@return kiln.Tensor
+function Tensor:allclose(y, rtol, atol, equal_nan) end
+
+--- Whether x and y have the same shape and the same elements: a Lua boolean.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.equal(x, y) end
+
+--- Whether x and y have the same shape and the same elements: a Lua boolean.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:equal(y) end
 
 --- Sum over dims (all without); integers sum as int64.
 ---@param x kiln.Tensor|number
@@ -378,6 +1476,239 @@ function kiln.mean(x, dims, keepdim) end
 ---@param keepdim? boolean
 ---@return kiln.Tensor
 function Tensor:mean(dims, keepdim) end
+
+--- Product over dims (all without); integers multiply as int64.
+---@param x kiln.Tensor|number
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.prod(x, dims, keepdim) end
+
+--- Product over dims (all without); integers multiply as int64.
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:prod(dims, keepdim) end
+
+--- Largest element over dims (all without); NaN if there is one. Equal ones share the gradient.
+---@param x kiln.Tensor|number
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.amax(x, dims, keepdim) end
+
+--- Largest element over dims (all without); NaN if there is one. Equal ones share the gradient.
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:amax(dims, keepdim) end
+
+--- Smallest element over dims (all without); NaN if there is one. Equal ones share the gradient.
+---@param x kiln.Tensor|number
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.amin(x, dims, keepdim) end
+
+--- Smallest element over dims (all without); NaN if there is one. Equal ones share the gradient.
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:amin(dims, keepdim) end
+
+--- Whether all elements over dims (all without) differ from 0.
+---@param x kiln.Tensor|number
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.all(x, dims, keepdim) end
+
+--- Whether all elements over dims (all without) differ from 0.
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:all(dims, keepdim) end
+
+--- Whether any element over dims (all without) differs from 0.
+---@param x kiln.Tensor|number
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.any(x, dims, keepdim) end
+
+--- Whether any element over dims (all without) differs from 0.
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:any(dims, keepdim) end
+
+--- How many elements over dims (all without) differ from 0.
+---@param x kiln.Tensor|number
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.count_nonzero(x, dims, keepdim) end
+
+--- How many elements over dims (all without) differ from 0.
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:count_nonzero(dims, keepdim) end
+
+--- (sum of |x|^p)^(1/p) over dims (all without); the largest |x| for p = inf, the smallest for -inf, how many differ from 0 for p = 0.
+---@param x kiln.Tensor|number
+---@param p? number
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.norm(x, p, dims, keepdim) end
+
+--- (sum of |x|^p)^(1/p) over dims (all without); the largest |x| for p = inf, the smallest for -inf, how many differ from 0 for p = 0.
+---@param p? number
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:norm(p, dims, keepdim) end
+
+--- Variance over dims (all without): squared distances to the mean over n - 1, over n if not unbiased, over n - correction if that is given.
+---@param x kiln.Tensor|number
+---@param dims? integer[]|integer
+---@param unbiased? boolean
+---@param keepdim? boolean
+---@param correction? integer
+---@return kiln.Tensor
+function kiln.var(x, dims, unbiased, keepdim, correction) end
+
+--- Variance over dims (all without): squared distances to the mean over n - 1, over n if not unbiased, over n - correction if that is given.
+---@param dims? integer[]|integer
+---@param unbiased? boolean
+---@param keepdim? boolean
+---@param correction? integer
+---@return kiln.Tensor
+function Tensor:var(dims, unbiased, keepdim, correction) end
+
+--- Square root of var.
+---@param x kiln.Tensor|number
+---@param dims? integer[]|integer
+---@param unbiased? boolean
+---@param keepdim? boolean
+---@param correction? integer
+---@return kiln.Tensor
+function kiln.std(x, dims, unbiased, keepdim, correction) end
+
+--- Square root of var.
+---@param dims? integer[]|integer
+---@param unbiased? boolean
+---@param keepdim? boolean
+---@param correction? integer
+---@return kiln.Tensor
+function Tensor:std(dims, unbiased, keepdim, correction) end
+
+--- Position (from 1) of the largest element along dim, of equal ones or NaNs the first; without dim, in x read row by row.
+---@param x kiln.Tensor|number
+---@param dim? integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.argmax(x, dim, keepdim) end
+
+--- Position (from 1) of the largest element along dim, of equal ones or NaNs the first; without dim, in x read row by row.
+---@param dim? integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:argmax(dim, keepdim) end
+
+--- Position (from 1) of the smallest element along dim, of equal ones or NaNs the first; without dim, in x read row by row.
+---@param x kiln.Tensor|number
+---@param dim? integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.argmin(x, dim, keepdim) end
+
+--- Position (from 1) of the smallest element along dim, of equal ones or NaNs the first; without dim, in x read row by row.
+---@param dim? integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:argmin(dim, keepdim) end
+
+--- Largest element along dim, and its position (from 1).
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param keepdim? boolean
+---@return kiln.Tensor, kiln.Tensor
+function kiln.max_along(x, dim, keepdim) end
+
+--- Largest element along dim, and its position (from 1).
+---@param dim integer
+---@param keepdim? boolean
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:max_along(dim, keepdim) end
+
+--- Smallest element along dim, and its position (from 1).
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param keepdim? boolean
+---@return kiln.Tensor, kiln.Tensor
+function kiln.min_along(x, dim, keepdim) end
+
+--- Smallest element along dim, and its position (from 1).
+---@param dim integer
+---@param keepdim? boolean
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:min_along(dim, keepdim) end
+
+--- The largest element of x; with a dim, the one along it and its position (from 1); with a tensor or a fraction, the larger of each pair.
+---@param x kiln.Tensor|number
+---@param dim? any
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.max(x, dim, keepdim) end
+
+--- The largest element of x; with a dim, the one along it and its position (from 1); with a tensor or a fraction, the larger of each pair.
+---@param dim? any
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:max(dim, keepdim) end
+
+--- The smallest element of x; with a dim, the one along it and its position (from 1); with a tensor or a fraction, the smaller of each pair.
+---@param x kiln.Tensor|number
+---@param dim? any
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.min(x, dim, keepdim) end
+
+--- The smallest element of x; with a dim, the one along it and its position (from 1); with a tensor or a fraction, the smaller of each pair.
+---@param dim? any
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:min(dim, keepdim) end
+
+--- norm(x - y, p).
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param p? number
+---@return kiln.Tensor
+function kiln.dist(x, y, p) end
+
+--- norm(x - y, p).
+---@param y kiln.Tensor|number
+---@param p? number
+---@return kiln.Tensor
+function Tensor:dist(y, p) end
+
+--- x with each slice along dim scaled down to p-norm maxnorm where its norm is larger.
+---@param x kiln.Tensor|number
+---@param p number
+---@param dim integer
+---@param maxnorm number
+---@return kiln.Tensor
+function kiln.renorm(x, p, dim, maxnorm) end
+
+--- x with each slice along dim scaled down to p-norm maxnorm where its norm is larger.
+---@param p number
+---@param dim integer
+---@param maxnorm number
+---@return kiln.Tensor
+function Tensor:renorm(p, dim, maxnorm) end
 
 --- Running sum along dim, from its end if reverse; integers sum as int64.
 ---@param x kiln.Tensor|number
@@ -1670,6 +3001,542 @@ function kiln.matmul(x, y) end
 ---@return kiln.Tensor
 function Tensor:matmul(y) end
 
+--- The inverse of each square matrix; a singular one raises.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.inverse(x) end
+
+--- The inverse of each square matrix; a singular one raises.
+---@return kiln.Tensor
+function Tensor:inverse() end
+
+--- The determinant of each square matrix.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.det(x) end
+
+--- The determinant of each square matrix.
+---@return kiln.Tensor
+function Tensor:det() end
+
+--- The sign of the determinant and the logarithm of its absolute value (0 and -inf if singular).
+---@param x kiln.Tensor|number
+---@return kiln.Tensor, kiln.Tensor
+function kiln.slogdet(x) end
+
+--- The sign of the determinant and the logarithm of its absolute value (0 and -inf if singular).
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:slogdet() end
+
+--- The logarithm of the determinant; NaN where it is negative.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.logdet(x) end
+
+--- The logarithm of the determinant; NaN where it is negative.
+---@return kiln.Tensor
+function Tensor:logdet() end
+
+--- x of a x = b for square a; b is a matrix or a vector, batches broadcast.
+---@param a kiln.Tensor|number
+---@param b kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.solve(a, b) end
+
+--- x of a x = b for square a; b is a matrix or a vector, batches broadcast.
+---@param b kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:solve(b) end
+
+--- x of a x = b (a^T x = b if transpose) for triangular a, of which only that triangle is read.
+---@param b kiln.Tensor|number
+---@param a kiln.Tensor|number
+---@param upper? boolean
+---@param transpose? boolean
+---@param unitriangular? boolean
+---@return kiln.Tensor
+function kiln.triangular_solve(b, a, upper, transpose, unitriangular) end
+
+--- x of a x = b (a^T x = b if transpose) for triangular a, of which only that triangle is read.
+---@param a kiln.Tensor|number
+---@param upper? boolean
+---@param transpose? boolean
+---@param unitriangular? boolean
+---@return kiln.Tensor
+function Tensor:triangular_solve(a, upper, transpose, unitriangular) end
+
+--- x that makes |a x - b| smallest, or the shortest x of a x = b where a has more columns than rows; a must have full rank.
+---@param a kiln.Tensor|number
+---@param b kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.lstsq(a, b) end
+
+--- x that makes |a x - b| smallest, or the shortest x of a x = b where a has more columns than rows; a must have full rank.
+---@param b kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:lstsq(b) end
+
+--- x of a x = b, and the LU factors of a.
+---@param b kiln.Tensor|number
+---@param a kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.gesv(b, a) end
+
+--- x of a x = b, and the LU factors of a.
+---@param a kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:gesv(a) end
+
+--- lstsq of a and b, and the packed QR factors of a.
+---@param b kiln.Tensor|number
+---@param a kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.gels(b, a) end
+
+--- lstsq of a and b, and the packed QR factors of a.
+---@param a kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:gels(a) end
+
+--- triangular_solve of b and a, and a.
+---@param b kiln.Tensor|number
+---@param a kiln.Tensor|number
+---@param upper? boolean
+---@param transpose? boolean
+---@param unitriangular? boolean
+---@return kiln.Tensor
+function kiln.trtrs(b, a, upper, transpose, unitriangular) end
+
+--- triangular_solve of b and a, and a.
+---@param a kiln.Tensor|number
+---@param upper? boolean
+---@param transpose? boolean
+---@param unitriangular? boolean
+---@return kiln.Tensor
+function Tensor:trtrs(a, upper, transpose, unitriangular) end
+
+--- Packed L and U of the rows of x interchanged, the interchanges (from 1), and LAPACK's info: 0, or the place of a zero on U's diagonal.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor, kiln.Tensor, kiln.Tensor
+function kiln.lu_factor(x) end
+
+--- Packed L and U of the rows of x interchanged, the interchanges (from 1), and LAPACK's info: 0, or the place of a zero on U's diagonal.
+---@return kiln.Tensor, kiln.Tensor, kiln.Tensor
+function Tensor:lu_factor() end
+
+--- x of a x = b (a^T x = b if transpose) from the factors that lu_factor gives.
+---@param b kiln.Tensor|number
+---@param lu kiln.Tensor|number
+---@param pivots kiln.Tensor
+---@param transpose? boolean
+---@return kiln.Tensor
+function kiln.lu_solve(b, lu, pivots, transpose) end
+
+--- x of a x = b (a^T x = b if transpose) from the factors that lu_factor gives.
+---@param lu kiln.Tensor|number
+---@param pivots kiln.Tensor
+---@param transpose? boolean
+---@return kiln.Tensor
+function Tensor:lu_solve(lu, pivots, transpose) end
+
+--- Interchanges as a permutation: row i of L U is row out[i] of the matrix.
+---@param pivots kiln.Tensor
+---@param rows integer
+---@return kiln.Tensor
+function kiln.lu_permutation(pivots, rows) end
+
+--- Interchanges as a permutation: row i of L U is row out[i] of the matrix.
+---@param rows integer
+---@return kiln.Tensor
+function Tensor:lu_permutation(rows) end
+
+--- lu_factor; its info only if get_infos.
+---@param x kiln.Tensor|number
+---@param pivot? boolean
+---@param get_infos? boolean
+---@return kiln.Tensor
+function kiln.lu(x, pivot, get_infos) end
+
+--- lu_factor; its info only if get_infos.
+---@param pivot? boolean
+---@param get_infos? boolean
+---@return kiln.Tensor
+function Tensor:lu(pivot, get_infos) end
+
+--- lu by its older name.
+---@param x kiln.Tensor|number
+---@param pivot? boolean
+---@return kiln.Tensor
+function kiln.btrifact(x, pivot) end
+
+--- lu by its older name.
+---@param pivot? boolean
+---@return kiln.Tensor
+function Tensor:btrifact(pivot) end
+
+--- lu with its info.
+---@param x kiln.Tensor|number
+---@param pivot? boolean
+---@return kiln.Tensor
+function kiln.btrifact_with_info(x, pivot) end
+
+--- lu with its info.
+---@param pivot? boolean
+---@return kiln.Tensor
+function Tensor:btrifact_with_info(pivot) end
+
+--- lu_solve where b is a vector [n] for each matrix, or a matrix.
+---@param b kiln.Tensor|number
+---@param lu kiln.Tensor|number
+---@param pivots kiln.Tensor
+---@return kiln.Tensor
+function kiln.btrisolve(b, lu, pivots) end
+
+--- lu_solve where b is a vector [n] for each matrix, or a matrix.
+---@param lu kiln.Tensor|number
+---@param pivots kiln.Tensor
+---@return kiln.Tensor
+function Tensor:btrisolve(lu, pivots) end
+
+--- The matrices P, L and U of packed factors, P L U the matrix they were made of; nil for what is not asked.
+---@param lu kiln.Tensor|number
+---@param pivots kiln.Tensor
+---@param unpack_data? boolean
+---@param unpack_pivots? boolean
+---@return kiln.Tensor
+function kiln.btriunpack(lu, pivots, unpack_data, unpack_pivots) end
+
+--- The matrices P, L and U of packed factors, P L U the matrix they were made of; nil for what is not asked.
+---@param pivots kiln.Tensor
+---@param unpack_data? boolean
+---@param unpack_pivots? boolean
+---@return kiln.Tensor
+function Tensor:btriunpack(pivots, unpack_data, unpack_pivots) end
+
+--- btriunpack by its newer name.
+---@param lu kiln.Tensor|number
+---@param pivots kiln.Tensor
+---@param unpack_data? boolean
+---@param unpack_pivots? boolean
+---@return kiln.Tensor
+function kiln.lu_unpack(lu, pivots, unpack_data, unpack_pivots) end
+
+--- btriunpack by its newer name.
+---@param pivots kiln.Tensor
+---@param unpack_data? boolean
+---@param unpack_pivots? boolean
+---@return kiln.Tensor
+function Tensor:lu_unpack(pivots, unpack_data, unpack_pivots) end
+
+--- The triangular factor of each positive definite matrix: L of L L^T, or U of U^T U if upper. Only that triangle of x is read.
+---@param x kiln.Tensor|number
+---@param upper? boolean
+---@return kiln.Tensor
+function kiln.cholesky(x, upper) end
+
+--- The triangular factor of each positive definite matrix: L of L L^T, or U of U^T U if upper. Only that triangle of x is read.
+---@param upper? boolean
+---@return kiln.Tensor
+function Tensor:cholesky(upper) end
+
+--- The inverse of the matrix whose Cholesky factor is x.
+---@param x kiln.Tensor|number
+---@param upper? boolean
+---@return kiln.Tensor
+function kiln.cholesky_inverse(x, upper) end
+
+--- The inverse of the matrix whose Cholesky factor is x.
+---@param upper? boolean
+---@return kiln.Tensor
+function Tensor:cholesky_inverse(upper) end
+
+--- Solves with the matrix whose Cholesky factor is x.
+---@param b kiln.Tensor|number
+---@param x kiln.Tensor|number
+---@param upper? boolean
+---@return kiln.Tensor
+function kiln.cholesky_solve(b, x, upper) end
+
+--- Solves with the matrix whose Cholesky factor is x.
+---@param x kiln.Tensor|number
+---@param upper? boolean
+---@return kiln.Tensor
+function Tensor:cholesky_solve(x, upper) end
+
+--- Cholesky factor of a positive semidefinite matrix with its rows and columns interchanged, their order (from 1), and its rank.
+---@param x kiln.Tensor|number
+---@param upper? boolean
+---@return kiln.Tensor, kiln.Tensor, kiln.Tensor
+function kiln.pstrf(x, upper) end
+
+--- Cholesky factor of a positive semidefinite matrix with its rows and columns interchanged, their order (from 1), and its rank.
+---@param upper? boolean
+---@return kiln.Tensor, kiln.Tensor, kiln.Tensor
+function Tensor:pstrf(upper) end
+
+--- cholesky, upper unless said otherwise.
+---@param x kiln.Tensor|number
+---@param upper? boolean
+---@return kiln.Tensor
+function kiln.potrf(x, upper) end
+
+--- cholesky, upper unless said otherwise.
+---@param upper? boolean
+---@return kiln.Tensor
+function Tensor:potrf(upper) end
+
+--- cholesky_inverse, upper unless said otherwise.
+---@param x kiln.Tensor|number
+---@param upper? boolean
+---@return kiln.Tensor
+function kiln.potri(x, upper) end
+
+--- cholesky_inverse, upper unless said otherwise.
+---@param upper? boolean
+---@return kiln.Tensor
+function Tensor:potri(upper) end
+
+--- cholesky_solve, upper unless said otherwise.
+---@param b kiln.Tensor|number
+---@param x kiln.Tensor|number
+---@param upper? boolean
+---@return kiln.Tensor
+function kiln.potrs(b, x, upper) end
+
+--- cholesky_solve, upper unless said otherwise.
+---@param x kiln.Tensor|number
+---@param upper? boolean
+---@return kiln.Tensor
+function Tensor:potrs(x, upper) end
+
+--- q and r of x = q r: q has orthonormal columns (all of them if not some), r is upper triangular.
+---@param x kiln.Tensor|number
+---@param some? boolean
+---@return kiln.Tensor, kiln.Tensor
+function kiln.qr(x, some) end
+
+--- q and r of x = q r: q has orthonormal columns (all of them if not some), r is upper triangular.
+---@param some? boolean
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:qr(some) end
+
+--- LAPACK's packed QR factors and the scales of its reflectors.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor, kiln.Tensor
+function kiln.geqrf(x) end
+
+--- LAPACK's packed QR factors and the scales of its reflectors.
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:geqrf() end
+
+--- q of packed QR factors.
+---@param x kiln.Tensor|number
+---@param tau kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.orgqr(x, tau) end
+
+--- q of packed QR factors.
+---@param tau kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:orgqr(tau) end
+
+--- q mat (mat q if not left; q transposed if asked) for q of packed QR factors.
+---@param x kiln.Tensor|number
+---@param tau kiln.Tensor|number
+---@param mat kiln.Tensor|number
+---@param left? boolean
+---@param transpose? boolean
+---@return kiln.Tensor
+function kiln.ormqr(x, tau, mat, left, transpose) end
+
+--- q mat (mat q if not left; q transposed if asked) for q of packed QR factors.
+---@param tau kiln.Tensor|number
+---@param mat kiln.Tensor|number
+---@param left? boolean
+---@param transpose? boolean
+---@return kiln.Tensor
+function Tensor:ormqr(tau, mat, left, transpose) end
+
+--- u, s, v of x = u diag(s) v^T, s from large to small; complete u and v if not some.
+---@param x kiln.Tensor|number
+---@param some? boolean
+---@return kiln.Tensor, kiln.Tensor, kiln.Tensor
+function kiln.svd(x, some) end
+
+--- u, s, v of x = u diag(s) v^T, s from large to small; complete u and v if not some.
+---@param some? boolean
+---@return kiln.Tensor, kiln.Tensor, kiln.Tensor
+function Tensor:svd(some) end
+
+--- Eigenvalues, ascending, and eigenvectors (columns) of symmetric matrices, of which one triangle is read.
+---@param x kiln.Tensor|number
+---@param upper? boolean
+---@return kiln.Tensor, kiln.Tensor
+function kiln.symmetric_eig(x, upper) end
+
+--- Eigenvalues, ascending, and eigenvectors (columns) of symmetric matrices, of which one triangle is read.
+---@param upper? boolean
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:symmetric_eig(upper) end
+
+--- symmetric_eig; without eigenvectors the second result is empty.
+---@param x kiln.Tensor|number
+---@param eigenvectors? boolean
+---@param upper? boolean
+---@return kiln.Tensor
+function kiln.symeig(x, eigenvectors, upper) end
+
+--- symmetric_eig; without eigenvectors the second result is empty.
+---@param eigenvectors? boolean
+---@param upper? boolean
+---@return kiln.Tensor
+function Tensor:symeig(eigenvectors, upper) end
+
+--- symmetric_eig of the lower (L) or upper triangle.
+---@param x kiln.Tensor|number
+---@param uplo? 'L'|'U'
+---@return kiln.Tensor
+function kiln.eigh(x, uplo) end
+
+--- symmetric_eig of the lower (L) or upper triangle.
+---@param uplo? 'L'|'U'
+---@return kiln.Tensor
+function Tensor:eigh(uplo) end
+
+--- The eigenvalues that eigh gives.
+---@param x kiln.Tensor|number
+---@param uplo? 'L'|'U'
+---@return kiln.Tensor
+function kiln.eigvalsh(x, uplo) end
+
+--- The eigenvalues that eigh gives.
+---@param uplo? 'L'|'U'
+---@return kiln.Tensor
+function Tensor:eigvalsh(uplo) end
+
+--- Eigenvalues [n, 2] (real and imaginary part) of square matrices and, if asked, eigenvectors as LAPACK packs them: a complex pair's two columns are the real and the imaginary part of the first.
+---@param x kiln.Tensor|number
+---@param eigenvectors? boolean
+---@return kiln.Tensor, kiln.Tensor
+function kiln.eig(x, eigenvectors) end
+
+--- Eigenvalues [n, 2] (real and imaginary part) of square matrices and, if asked, eigenvectors as LAPACK packs them: a complex pair's two columns are the real and the imaginary part of the first.
+---@param eigenvectors? boolean
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:eig(eigenvectors) end
+
+--- The n-th power of each square matrix; a negative n inverts first.
+---@param x kiln.Tensor|number
+---@param n integer
+---@return kiln.Tensor
+function kiln.matrix_power(x, n) end
+
+--- The n-th power of each square matrix; a negative n inverts first.
+---@param n integer
+---@return kiln.Tensor
+function Tensor:matrix_power(n) end
+
+--- The pseudoinverse: singular values up to rcond times the largest count as 0.
+---@param x kiln.Tensor|number
+---@param rcond? number
+---@return kiln.Tensor
+function kiln.pinverse(x, rcond) end
+
+--- The pseudoinverse: singular values up to rcond times the largest count as 0.
+---@param rcond? number
+---@return kiln.Tensor
+function Tensor:pinverse(rcond) end
+
+--- How many singular values are above tol (without: the largest times the larger size times the dtype's eps).
+---@param x kiln.Tensor|number
+---@param tol? number
+---@param symmetric? boolean
+---@return kiln.Tensor
+function kiln.matrix_rank(x, tol, symmetric) end
+
+--- How many singular values are above tol (without: the largest times the larger size times the dtype's eps).
+---@param tol? number
+---@param symmetric? boolean
+---@return kiln.Tensor
+function Tensor:matrix_rank(tol, symmetric) end
+
+--- The exponential of each square matrix, by scaling, a Pade approximation and squaring.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.matrix_exp(x) end
+
+--- The exponential of each square matrix, by scaling, a Pade approximation and squaring.
+---@return kiln.Tensor
+function Tensor:matrix_exp() end
+
+--- matrix_exp.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.expm(x) end
+
+--- matrix_exp.
+---@return kiln.Tensor
+function Tensor:expm() end
+
+--- The vector product along a dim of size 3 (the first such dim, without one).
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.cross(x, y, dim) end
+
+--- The vector product along a dim of size 3 (the first such dim, without one).
+---@param y kiln.Tensor|number
+---@param dim? integer
+---@return kiln.Tensor
+function Tensor:cross(y, dim) end
+
+--- The Kronecker product.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.kron(x, y) end
+
+--- The Kronecker product.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:kron(y) end
+
+--- Distances [n, m] of the rows of x [n, k] and y [m, k], batched; p names the norm.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param p? number
+---@return kiln.Tensor
+function kiln.cdist(x, y, p) end
+
+--- Distances [n, m] of the rows of x [n, k] and y [m, k], batched; p names the norm.
+---@param y kiln.Tensor|number
+---@param p? number
+---@return kiln.Tensor
+function Tensor:cdist(y, p) end
+
+--- Sums products over the last `dims` dims of x and the first of y, or over { dims of x, dims of y }.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param dims? any
+---@return kiln.Tensor
+function kiln.tensordot(x, y, dims) end
+
+--- Sums products over the last `dims` dims of x and the first of y, or over { dims of x, dims of y }.
+---@param y kiln.Tensor|number
+---@param dims? any
+---@return kiln.Tensor
+function Tensor:tensordot(y, dims) end
+
+--- Products of tensors summed by Einstein's convention: einsum("ij,jk->ik", a, b); up to four tensors, or a list of them.
+---@param equation? any
+---@param x? any
+---@param y? any
+---@param z? any
+---@param w? any
+---@return kiln.Tensor
+function kiln.einsum(equation, x, y, z, w) end
+
 --- exp(x) over its sum along dim.
 ---@param x kiln.Tensor|number
 ---@param dim integer
@@ -1804,7 +3671,7 @@ function kiln.conv1d(x, weight, bias, stride, padding, dilation, groups) end
 ---@return kiln.Tensor
 function Tensor:conv1d(weight, bias, stride, padding, dilation, groups) end
 
---- Transposed convolution over [n, c, l]: the gradient of conv1d, as an operation.
+--- Transposed convolution over [n, c, l], the gradient of conv1d.
 ---@param x kiln.Tensor|number
 ---@param weight kiln.Tensor|number
 ---@param bias? kiln.Tensor|number
@@ -1816,7 +3683,7 @@ function Tensor:conv1d(weight, bias, stride, padding, dilation, groups) end
 ---@return kiln.Tensor
 function kiln.conv_transpose1d(x, weight, bias, stride, padding, output_padding, groups, dilation) end
 
---- Transposed convolution over [n, c, l]: the gradient of conv1d, as an operation.
+--- Transposed convolution over [n, c, l], the gradient of conv1d.
 ---@param weight kiln.Tensor|number
 ---@param bias? kiln.Tensor|number
 ---@param stride? any
@@ -1848,7 +3715,7 @@ function kiln.conv2d(x, weight, bias, stride, padding, dilation, groups) end
 ---@return kiln.Tensor
 function Tensor:conv2d(weight, bias, stride, padding, dilation, groups) end
 
---- Transposed convolution over [n, c, h, w]: the gradient of conv2d, as an operation.
+--- Transposed convolution over [n, c, h, w], the gradient of conv2d.
 ---@param x kiln.Tensor|number
 ---@param weight kiln.Tensor|number
 ---@param bias? kiln.Tensor|number
@@ -1860,7 +3727,7 @@ function Tensor:conv2d(weight, bias, stride, padding, dilation, groups) end
 ---@return kiln.Tensor
 function kiln.conv_transpose2d(x, weight, bias, stride, padding, output_padding, groups, dilation) end
 
---- Transposed convolution over [n, c, h, w]: the gradient of conv2d, as an operation.
+--- Transposed convolution over [n, c, h, w], the gradient of conv2d.
 ---@param weight kiln.Tensor|number
 ---@param bias? kiln.Tensor|number
 ---@param stride? any
@@ -1892,7 +3759,7 @@ function kiln.conv3d(x, weight, bias, stride, padding, dilation, groups) end
 ---@return kiln.Tensor
 function Tensor:conv3d(weight, bias, stride, padding, dilation, groups) end
 
---- Transposed convolution over [n, c, d, h, w]: the gradient of conv3d, as an operation.
+--- Transposed convolution over [n, c, d, h, w], the gradient of conv3d.
 ---@param x kiln.Tensor|number
 ---@param weight kiln.Tensor|number
 ---@param bias? kiln.Tensor|number
@@ -1904,7 +3771,7 @@ function Tensor:conv3d(weight, bias, stride, padding, dilation, groups) end
 ---@return kiln.Tensor
 function kiln.conv_transpose3d(x, weight, bias, stride, padding, output_padding, groups, dilation) end
 
---- Transposed convolution over [n, c, d, h, w]: the gradient of conv3d, as an operation.
+--- Transposed convolution over [n, c, d, h, w], the gradient of conv3d.
 ---@param weight kiln.Tensor|number
 ---@param bias? kiln.Tensor|number
 ---@param stride? any
@@ -2438,7 +4305,7 @@ function kiln.group_norm(x, num_groups, weight, bias, eps) end
 ---@return kiln.Tensor
 function Tensor:group_norm(num_groups, weight, bias, eps) end
 
---- x [n, c, ...] normalised over each channel of each sample; running statistics are updated in place.
+--- x [n, c, ...] normalised over each channel of each sample; updates running statistics in place.
 ---@param x kiln.Tensor|number
 ---@param running_mean? kiln.Tensor|number
 ---@param running_var? kiln.Tensor|number
@@ -2450,7 +4317,7 @@ function Tensor:group_norm(num_groups, weight, bias, eps) end
 ---@return kiln.Tensor
 function kiln.instance_norm(x, running_mean, running_var, weight, bias, use_input_stats, momentum, eps) end
 
---- x [n, c, ...] normalised over each channel of each sample; running statistics are updated in place.
+--- x [n, c, ...] normalised over each channel of each sample; updates running statistics in place.
 ---@param running_mean? kiln.Tensor|number
 ---@param running_var? kiln.Tensor|number
 ---@param weight? kiln.Tensor|number
@@ -2884,7 +4751,7 @@ function Tensor:kl_div(target, size_average, reduce, reduction, log_target) end
 
 --- -x at the target class (1..c), x [n, c, ...] log-probabilities.
 ---@param x kiln.Tensor|number
----@param target kiln.Tensor
+---@param target kiln.Tensor|number
 ---@param weight? kiln.Tensor|number
 ---@param size_average? boolean
 ---@param ignore_index? integer
@@ -2894,7 +4761,7 @@ function Tensor:kl_div(target, size_average, reduce, reduction, log_target) end
 function kiln.nll_loss(x, target, weight, size_average, ignore_index, reduce, reduction) end
 
 --- -x at the target class (1..c), x [n, c, ...] log-probabilities.
----@param target kiln.Tensor
+---@param target kiln.Tensor|number
 ---@param weight? kiln.Tensor|number
 ---@param size_average? boolean
 ---@param ignore_index? integer
@@ -2903,7 +4770,7 @@ function kiln.nll_loss(x, target, weight, size_average, ignore_index, reduce, re
 ---@return kiln.Tensor
 function Tensor:nll_loss(target, weight, size_average, ignore_index, reduce, reduction) end
 
---- The cross entropy of softmax(x), x [n, c, ...], with target classes (int64, 1..c) or probabilities (x's shape).
+--- The cross entropy of softmax(x), x [n, c, ...], with target classes (1..c) or probabilities (x's shape).
 ---@param x kiln.Tensor|number
 ---@param target kiln.Tensor|number
 ---@param weight? kiln.Tensor|number
@@ -2915,7 +4782,7 @@ function Tensor:nll_loss(target, weight, size_average, ignore_index, reduce, red
 ---@return kiln.Tensor
 function kiln.cross_entropy(x, target, weight, size_average, ignore_index, reduce, reduction, label_smoothing) end
 
---- The cross entropy of softmax(x), x [n, c, ...], with target classes (int64, 1..c) or probabilities (x's shape).
+--- The cross entropy of softmax(x), x [n, c, ...], with target classes (1..c) or probabilities (x's shape).
 ---@param target kiln.Tensor|number
 ---@param weight? kiln.Tensor|number
 ---@param size_average? boolean
@@ -2928,7 +4795,7 @@ function Tensor:cross_entropy(target, weight, size_average, ignore_index, reduce
 
 --- The sum of max(0, margin - x at the target + x at another class)^p over c, x [n, c].
 ---@param x kiln.Tensor|number
----@param target kiln.Tensor
+---@param target kiln.Tensor|number
 ---@param p? number
 ---@param margin? number
 ---@param weight? kiln.Tensor|number
@@ -2939,7 +4806,7 @@ function Tensor:cross_entropy(target, weight, size_average, ignore_index, reduce
 function kiln.multi_margin_loss(x, target, p, margin, weight, size_average, reduce, reduction) end
 
 --- The sum of max(0, margin - x at the target + x at another class)^p over c, x [n, c].
----@param target kiln.Tensor
+---@param target kiln.Tensor|number
 ---@param p? number
 ---@param margin? number
 ---@param weight? kiln.Tensor|number
@@ -3133,3 +5000,194 @@ function Tensor:rnn_layer(sizes, h, cell, w, b, mode, reverse) end
 ---@param dim? integer
 ---@return kiln.Tensor
 function kiln.cat(xs, dim) end
+
+--- Joins tensors of one shape along a new dim.
+---@param xs kiln.Tensor[]
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.stack(xs, dim) end
+
+--- length positions of a dim from start on; a view.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param start integer
+---@param length integer
+---@return kiln.Tensor
+function kiln.narrow(x, dim, start, length) end
+
+--- length positions of a dim from start on; a view.
+---@param dim integer
+---@param start integer
+---@param length integer
+---@return kiln.Tensor
+function Tensor:narrow(dim, start, length) end
+
+--- Parts of a dim as several results: each of `size` positions (the last may be smaller), or of the sizes in a table, which must add up.
+---@param x kiln.Tensor|number
+---@param size? any
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.split(x, size, dim) end
+
+--- Parts of a dim as several results: each of `size` positions (the last may be smaller), or of the sizes in a table, which must add up.
+---@param size? any
+---@param dim? integer
+---@return kiln.Tensor
+function Tensor:split(size, dim) end
+
+--- At most `chunks` parts of a dim, all but the last equal; several results.
+---@param x kiln.Tensor|number
+---@param chunks integer
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.chunk(x, chunks, dim) end
+
+--- At most `chunks` parts of a dim, all but the last equal; several results.
+---@param chunks integer
+---@param dim? integer
+---@return kiln.Tensor
+function Tensor:chunk(chunks, dim) end
+
+--- Every position of a dim, as several results without that dim.
+---@param x kiln.Tensor|number
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.unbind(x, dim) end
+
+--- Every position of a dim, as several results without that dim.
+---@param dim? integer
+---@return kiln.Tensor
+function Tensor:unbind(dim) end
+
+--- The same elements in another shape (one size may be -1): a view where strides allow it, else a copy.
+---@param x kiln.Tensor|number
+---@param size integer[]|integer
+---@return kiln.Tensor
+function kiln.reshape(x, size) end
+
+--- The same elements in another shape (one size may be -1): a view where strides allow it, else a copy.
+---@param size integer[]|integer
+---@return kiln.Tensor
+function Tensor:reshape(size) end
+
+--- Dims first to last as one.
+---@param x kiln.Tensor|number
+---@param first? integer
+---@param last? integer
+---@return kiln.Tensor
+function kiln.flatten(x, first, last) end
+
+--- Dims first to last as one.
+---@param first? integer
+---@param last? integer
+---@return kiln.Tensor
+function Tensor:flatten(first, last) end
+
+--- One dim as several; one of the sizes may be -1.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param sizes integer[]|integer
+---@return kiln.Tensor
+function kiln.unflatten(x, dim, sizes) end
+
+--- One dim as several; one of the sizes may be -1.
+---@param dim integer
+---@param sizes integer[]|integer
+---@return kiln.Tensor
+function Tensor:unflatten(dim, sizes) end
+
+--- The transpose of a matrix; tensors of fewer dims are returned as they are.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.t(x) end
+
+--- The transpose of a matrix; tensors of fewer dims are returned as they are.
+---@return kiln.Tensor
+function Tensor:t() end
+
+--- Moves the dims `source` to the places `destination`.
+---@param x kiln.Tensor|number
+---@param source integer[]|integer
+---@param destination integer[]|integer
+---@return kiln.Tensor
+function kiln.movedim(x, source, destination) end
+
+--- Moves the dims `source` to the places `destination`.
+---@param source integer[]|integer
+---@param destination integer[]|integer
+---@return kiln.Tensor
+function Tensor:movedim(source, destination) end
+
+--- x repeated reps[i] times along dim i, counted from the last dim; also spelled x["repeat"](x, ...).
+---@param x kiln.Tensor|number
+---@param reps integer[]|integer
+---@return kiln.Tensor
+function kiln.tile(x, reps) end
+
+--- x repeated reps[i] times along dim i, counted from the last dim; also spelled x["repeat"](x, ...).
+---@param reps integer[]|integer
+---@return kiln.Tensor
+function Tensor:tile(reps) end
+
+--- The reference's name of tile, which Lua reserves: x["repeat"](x, 2, 3).
+---@param x kiln.Tensor|number
+---@param reps integer[]|integer
+---@return kiln.Tensor
+kiln["repeat"] = function(x, reps) end
+
+--- The reference's name of tile, which Lua reserves: x["repeat"](x, 2, 3).
+---@param reps integer[]|integer
+---@return kiln.Tensor
+Tensor["repeat"] = function(self, reps) end
+
+--- Reverses the order along dims.
+---@param x kiln.Tensor|number
+---@param dims integer[]|integer
+---@return kiln.Tensor
+function kiln.flip(x, dims) end
+
+--- Reverses the order along dims.
+---@param dims integer[]|integer
+---@return kiln.Tensor
+function Tensor:flip(dims) end
+
+--- Moves elements along dims by shifts; what leaves at the end comes in at the front. Without dims: of the flat tensor.
+---@param x kiln.Tensor|number
+---@param shifts integer[]|integer
+---@param dims? integer[]|integer
+---@return kiln.Tensor
+function kiln.roll(x, shifts, dims) end
+
+--- Moves elements along dims by shifts; what leaves at the end comes in at the front. Without dims: of the flat tensor.
+---@param shifts integer[]|integer
+---@param dims? integer[]|integer
+---@return kiln.Tensor
+function Tensor:roll(shifts, dims) end
+
+--- Turns by k quarters from dims[1] (1 without) towards dims[2] (2).
+---@param x kiln.Tensor|number
+---@param k? integer
+---@param dims? integer[]|integer
+---@return kiln.Tensor
+function kiln.rot90(x, k, dims) end
+
+--- Turns by k quarters from dims[1] (1 without) towards dims[2] (2).
+---@param k? integer
+---@param dims? integer[]|integer
+---@return kiln.Tensor
+function Tensor:rot90(k, dims) end
+
+--- 1-dim tensors as grids: result i varies along dim i; several results.
+---@param xs kiln.Tensor[]
+---@return kiln.Tensor
+function kiln.meshgrid(xs) end
+
+--- Joins tensors along dim 1 (1-dim tensors: as rows).
+---@param xs kiln.Tensor[]
+---@return kiln.Tensor
+function kiln.vstack(xs) end
+
+--- Joins tensors along dim 2 (1-dim tensors: along their only dim).
+---@param xs kiln.Tensor[]
+---@return kiln.Tensor
+function kiln.hstack(xs) end

@@ -74,7 +74,8 @@ class Polygamma(torch.autograd.Function):
         ctx.n = n
         if n == 0:
             return torch.digamma(x)
-        return (-1) ** (n + 1) * math.factorial(n) * torch.special.zeta(n + 1.0, x)
+        exact = (-1) ** (n + 1) * math.factorial(n) * torch.special.zeta(n + 1.0, x)
+        return torch.where(torch.isfinite(x), exact, torch.polygamma(n, x))
 
     @staticmethod
     def backward(ctx, g):
@@ -409,8 +410,8 @@ EXPRESSIONS = {
     "prod": prod,
     "amax": reduced("amax"),
     "amin": reduced("amin"),
-    "all": lambda x, dims=(), keepdim=False: torch.all(x, tuple(dims) or None, keepdim),
-    "any": lambda x, dims=(), keepdim=False: torch.any(x, tuple(dims) or None, keepdim),
+    "all": lambda x, dims=(), keepdim=False: torch.all(x != 0, tuple(dims) or None, keepdim),
+    "any": lambda x, dims=(), keepdim=False: torch.any(x != 0, tuple(dims) or None, keepdim),
     "count_nonzero": counted,
     "norm": lambda x, p=2, dims=(), keepdim=False: torch.linalg.vector_norm(x, p, tuple(dims) or None, keepdim),
     "var": spread("var"),

@@ -257,6 +257,27 @@ def sample_lines(row, sample, with_dtypes, problems):
     return lines
 
 
+def promotion():
+    """What two dtypes become, by whether the operands have dims: dims and dims, dims and none, none and
+    dims; and what a dtype becomes with a whole number and with a fraction."""
+    out = [HEAD, "return {"]
+    for a in DTYPES:
+        x, x0 = torch.ones(1, dtype=DTYPES[a]), torch.ones((), dtype=DTYPES[a])
+        out.append(f"  {a} = {{")
+        for b in DTYPES:
+            y, y0 = torch.ones(1, dtype=DTYPES[b]), torch.ones((), dtype=DTYPES[b])
+            found = [NAMES[torch.result_type(*pair)] for pair in ((x, y), (x, y0), (x0, y))]
+            out.append(f"    {b} = {quoted(found)},")
+        found = [NAMES[torch.result_type(v, n)] for v in (x, x0) for n in (2, 0.5)]
+        out.append(f"    numbers = {quoted(found)},")
+        out.append("  },")
+    (ROOT / "spec" / "golden" / "promotion.lua").write_text("\n".join(out + ["}"]) + "\n")
+
+
+HEAD = (f"-- Made by spec/golden/make.py with PyTorch {torch.__version__.split('+')[0]}: do not edit.\n"
+        "-- luacheck: ignore")
+
+
 def main(only):
     dump = subprocess.run(["luajit", "spec/support/dump.lua"], cwd=ROOT, check=True, capture_output=True)
     problems, families = [], {}
@@ -265,8 +286,7 @@ def main(only):
     for family, rows in families.items():
         if only and family not in only:
             continue
-        out = [f"-- Made by spec/golden/make.py with PyTorch {torch.__version__.split('+')[0]}: do not edit.",
-               "-- luacheck: ignore", "return {"]
+        out = [HEAD, "return {"]
         for row in rows:
             out.append(f'["{row["name"]}"] = {{')
             for i, sample in enumerate(row["samples"]):
@@ -276,6 +296,8 @@ def main(only):
             out.append("},")
         out.append("}")
         (ROOT / "spec" / "golden" / f"{family}.lua").write_text("\n".join(out) + "\n")
+    if not only:
+        promotion()
     for line in problems:
         print("make.py:", line, file=sys.stderr)
     return 1 if problems else 0

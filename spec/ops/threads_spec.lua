@@ -52,7 +52,7 @@ local function elements(results)
   return n
 end
 
--- By how much the sizes may be multiplied; nil where they may not.
+-- By how much the sizes may be multiplied; raises, or returns nil, where they may not.
 local function factor_of(row, sample)
   local largest, dims = 0, 1
   map(sample, function(text)
@@ -61,8 +61,7 @@ local function factor_of(row, sample)
     return text
   end)
   if largest == 0 then return nil end
-  local fine, twice = pcall(tensors.results, sample_of(row, enlarged(sample, 2)))
-  if not fine then return nil end
+  local twice = tensors.results(sample_of(row, enlarged(sample, 2)))
   local one, two = elements(tensors.results(sample_of(row, sample))), elements(twice)
   local factor = math.ceil((ENOUGH / largest) ^ (1 / dims))
   local growth = math.log(two / one) / math.log(2)
@@ -72,9 +71,13 @@ end
 
 -- The first sample that can be enlarged, as large as it may be; or the first as it is.
 local function pick(row)
-  for _, sample in ipairs(row.samples) do
-    local factor = not SMALL[row.name] and factor_of(row, sample)
-    if factor then return sample_of(row, enlarged(sample, factor)) end
+  for _, sample in ipairs(not SMALL[row.name] and row.samples or {}) do
+    local ok, s = pcall(function()
+      local large = sample_of(row, enlarged(sample, factor_of(row, sample)))
+      tensors.results(large)
+      return large
+    end)
+    if ok then return s end
   end
   return samples.of(row)[1]
 end

@@ -280,7 +280,7 @@ local function derived(row)
       if a.kind == "tensor" and spec and spec.kind == "f" then floats = floats + 1 end
     end
     if row.family == "loss" then floats = 0 end -- they have forms of their own for extremes
-    if floats == 1 then
+    if floats == 1 and #row.ins == 1 then
       list[#list + 1] = reshaped(first, "[15]", "x")
     elseif floats == 2 and #row.ins == 2 then
       local cross = reshaped(first, "[15]", "x")

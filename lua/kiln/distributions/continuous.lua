@@ -32,6 +32,12 @@ local function declare(name, parameters, methods)
     if methods.setup then methods.setup(self) end
   end
   for key, method in pairs(methods) do class[key] = method end
+  for _, key in ipairs { "log_prob", "cdf", "icdf" } do
+    local formula = methods[key]
+    if formula then
+      class[key] = function(self, x) return formula(self, self:value(x, self[parameters[1][1]])) end
+    end
+  end
   M[name] = class
   return class
 end

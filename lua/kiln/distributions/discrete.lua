@@ -44,6 +44,7 @@ function Bernoulli:sample(shape)
   return self:noise(shape, p):bernoulli_(p)
 end
 function Bernoulli:log_prob(x)
+  x = self:value(x, self.probs)
   return -kiln.binary_cross_entropy_with_logits(self.logits:expand_as(x * self.logits:detach()),
     x:expand_as(x * self.logits:detach()), { reduction = "none" })
 end
@@ -70,7 +71,10 @@ function Geometric:sample(shape)
   local u = self:noise(shape, p):uniform_(2 ^ -24, 1)
   return (u:log() / (-p):log1p()):floor()
 end
-function Geometric:log_prob(x) return x * (-clamped(self.probs)):log1p() + self.probs:log() end
+function Geometric:log_prob(x)
+  x = self:value(x, self.probs)
+  return x * (-clamped(self.probs)):log1p() + self.probs:log()
+end
 function Geometric:entropy()
   return kiln.binary_cross_entropy_with_logits(self.logits, self.probs, { reduction = "none" }) / self.probs
 end
@@ -87,7 +91,10 @@ end
 function Poisson:sample(shape)
   return kiln.no_grad(function() return kiln.poisson(self.rate:expand(self:extended_shape(shape))) end)
 end
-function Poisson:log_prob(x) return self.rate:log() * x - self.rate - (x + 1):lgamma() end
+function Poisson:log_prob(x)
+  x = self:value(x, self.rate)
+  return self.rate:log() * x - self.rate - (x + 1):lgamma()
+end
 function Poisson:get_mean() return self.rate end
 function Poisson:get_variance() return self.rate end
 
@@ -172,7 +179,9 @@ function OneHotCategorical:sample(shape)
   local p = self.probs:detach()
   return kiln.one_hot(self.categorical:sample(shape), self.event_shape[1]):to(p.dtype)
 end
-function OneHotCategorical:log_prob(x) return self.categorical:log_prob(x:argmax(-1)) end
+function OneHotCategorical:log_prob(x)
+  return self.categorical:log_prob(check.tensor(x, "OneHotCategorical", "value"):argmax(-1))
+end
 function OneHotCategorical:entropy() return self.categorical:entropy() end
 function OneHotCategorical:get_mean() return self.probs end
 function OneHotCategorical:get_variance() return self.probs * (1 - self.probs) end
@@ -199,6 +208,7 @@ function Multinomial:sample(shape)
   return kiln.one_hot(self.categorical:sample(size), self.event_shape[1]):to(p.dtype):sum(1)
 end
 function Multinomial:log_prob(x)
+  check.tensor(x, "Multinomial", "value")
   local total = x:sum(-1)
   local terms = kiln.where(x:gt(0), x * self.logits, kiln.zeros_like(x * self.logits:detach()))
   return (total + 1):lgamma() - (x + 1):lgamma():sum(-1) + terms:sum(-1)

@@ -113,11 +113,22 @@ local function concatenated(...)
   return all
 end
 
+--- A value whose probability is asked for: a tensor, or a number made into one.
+function Distribution:value(x, like)
+  if type(x) == "number" then return kiln.tensor(x, { dtype = like.dtype, device = like.device }) end
+  return check.tensor(x, self.__name, "value")
+end
+
 --- sample_shape + batch_shape + event_shape
 function Distribution:extended_shape(sample_shape)
   if type(sample_shape) == "number" then sample_shape = { sample_shape } end
   if sample_shape ~= nil and type(sample_shape) ~= "table" then
     raise(self.__name, "sample_shape must be a list of sizes, not %s", got(sample_shape))
+  end
+  for i, size in ipairs(sample_shape or {}) do
+    if check.int(size, self.__name, ("sample_shape[%d]"):format(i)) < 0 then
+      raise(self.__name, "sample_shape[%d] must be at least 0, not %d", i, size)
+    end
   end
   return concatenated(sample_shape or {}, self.batch_shape, self.event_shape)
 end

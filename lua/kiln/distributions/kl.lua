@@ -74,9 +74,10 @@ formulas.OneHotCategorical = formulas.Categorical
 ---@param q kiln.distributions.Distribution
 ---@return kiln.Tensor
 return function(p, q)
-  for i, d in ipairs { p, q } do
-    if not Object.is_instance(d, Distribution) then
-      raise("kl_divergence", "argument %d must be a distribution, not %s", i, got(d))
+  local given = { p, q }
+  for i = 1, 2 do
+    if not Object.is_instance(given[i], Distribution) then
+      raise("kl_divergence", "argument %d must be a distribution, not %s", i, got(given[i]))
     end
   end
   local formula = p.__name == q.__name and formulas[p.__name]

@@ -124,6 +124,9 @@ local function dict_class(name, is_item, what)
       table.sort(list, function(a, b) return tostring(a[1]) < tostring(b[1]) end)
     end
     for _, item in ipairs(list) do
+      if type(item) ~= "table" or getmetatable(item) then
+        raise(self.__name, "takes { name, %s } pairs, not %s", what, got(item))
+      end
       if not is_item(item[2]) then raise(self.__name, "holds %ss, not %s", what, got(item[2])) end
       self[item[1]] = item[2]
     end

@@ -4,7 +4,9 @@
 local F = require "kiln.nn.functional"
 local declare = require "kiln.nn.declare"
 local init = require "kiln.nn.init"
-local raise = require("kiln.check").raise
+local check = require "kiln.check"
+
+local raise = check.raise
 
 local M = {}
 
@@ -77,13 +79,18 @@ local function conv_transpose(n)
     --- output_size chooses among the sizes that a stride leaves open.
     forward = function(self, x, output_size)
       local extra = self.output_padding
-      if output_size then
+      if output_size ~= nil then
+        if type(output_size) ~= "table" or #output_size < n then
+          raise(self.__name, "output_size must be a list of %d sizes or more", n)
+        end
+        check.tensor(x, self.__name, "input")
         extra = {}
         local first = #output_size - n
         for d = 1, n do
           local least = (x:size(x:dim() - n + d) - 1) * self.stride[d] - 2 * self.padding[d]
             + self.dilation[d] * (self.kernel_size[d] - 1) + 1
-          extra[d] = output_size[first + d] - least
+          local wanted = check.int(output_size[first + d], self.__name, ("output_size[%d]"):format(first + d))
+          extra[d] = wanted - least
           if extra[d] < 0 or extra[d] >= self.stride[d] then
             raise(self.__name, "output_size[%d] must be in %d..%d, not %d", first + d, least,
               least + self.stride[d] - 1, output_size[first + d])

@@ -10,7 +10,7 @@ local M = {}
 -- Ops that are layers.
 local OPS = [[
   linear one_hot
-  conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d unfold fold
+  conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
   avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d max_pool3d max_unpool1d max_unpool2d max_unpool3d
   lp_pool1d lp_pool2d lp_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d
   adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d fractional_max_pool2d
@@ -22,7 +22,6 @@ local OPS = [[
   cosine_embedding_loss cross_entropy hinge_embedding_loss kl_div l1_loss mse_loss huber_loss
   margin_ranking_loss multilabel_margin_loss multilabel_soft_margin_loss multi_margin_loss nll_loss
   smooth_l1_loss soft_margin_loss triplet_margin_loss
-  pixel_shuffle pixel_unshuffle channel_shuffle pad interpolate grid_sample affine_grid
 ]]
 local is_op = {}
 for name in OPS:gmatch "%S+" do is_op[name] = true end
@@ -157,11 +156,11 @@ end
 local parse_embedding = args.define("embedding", "input: tensor, weight: tensor, padding_idx: int?, "
   .. "max_norm: number?, norm_type: number = 2, scale_grad_by_freq: bool = false, sparse: bool = false")
 
---- Rows of weight [n, width] by position 1..n.
+--- Rows of weight [n, width] by position 1..n.  The gradient is dense, also with `sparse`; rows that were
+-- not looked up are zero in it, and SparseAdam leaves them alone.
 function M.embedding(...)
   local a = parse_embedding(...)
   if a.max_norm then renormalize(a.weight, a.input, a.max_norm, a.norm_type) end
-  if a.sparse then return require("kiln.nn.sparse_embedding")(a.weight, a.input, a.padding_idx) end
   return kiln.embedding(a.weight, a.input, a.padding_idx, a.scale_grad_by_freq)
 end
 
@@ -175,6 +174,9 @@ local parse_bag = args.define("embedding_bag", "input: tensor, weight: tensor, o
 function M.embedding_bag(...)
   local a = parse_bag(...)
   local weight, input, offsets = a.weight, a.input, a.offsets
+  if input:dim() ~= 1 and input:dim() ~= 2 then
+    raise("embedding_bag", "input must have 1 or 2 dims, not %d", input:dim())
+  end
   if input:dim() == 1 and not offsets then raise("embedding_bag", "a 1-dim input needs offsets") end
   if a.max_norm then renormalize(weight, input, a.max_norm, a.norm_type) end
   if offsets and a.include_last_offset then offsets = offsets:narrow(1, 1, offsets:size(1) - 1) end
@@ -186,6 +188,12 @@ function M.embedding_bag(...)
   local rows = kiln.embedding(weight, input:reshape(-1)) * a.per_sample_weights:reshape(-1):unsqueeze(2)
   local places = kiln.arange(1, input:numel() + 1, { dtype = kiln.int64 }):view(input:size())
   return kiln.embedding_bag(rows, places, offsets, "sum")
+end
+
+-- -- Images ------------------------------------------------------------------------------------
+
+for _, part in ipairs { "blocks", "resample" } do
+  for name, fn in pairs(require("kiln.nn." .. part)) do M[name] = fn end
 end
 
 -- -- Products, sequences ------------------------------------------------------------------------
@@ -208,7 +216,7 @@ end
 
 function M.ctc_loss(...) return require "kiln.nn.ctc"(...) end
 
--- -- Normalisation, distances, vision ----------------------------------------------------------
+-- -- Normalisation, sampling, older names -----------------------------------------------------------
 
 local parse_normalize = args.define("normalize", "input: tensor, p: number = 2, dim: int = 2, "
   .. "eps: number = 1e-12")

@@ -32,7 +32,7 @@ local function fans(name, t)
   for d = 3, t:dim() do receptive = receptive * t:size(d) end
   return t:size(2) * receptive, t:size(1) * receptive
 end
-M.fans = function(t) return fans("fans", t) end
+function M.fans(t) return fans("fans", check.tensor(t, "init.fans", "tensor")) end
 
 -- Defines M[name] and M[name .. "_"]: parses, runs without recording, returns the tensor.
 local function define(name, text, fill)

@@ -2,6 +2,7 @@
 local F = require "kiln.nn.functional"
 local declare = require "kiln.nn.declare"
 local init = require "kiln.nn.init"
+local check = require "kiln.check"
 
 local M = {}
 
@@ -44,13 +45,17 @@ M.Bilinear = declare "Bilinear" {
 --- Joins dims start_dim to end_dim into one; the first dim, the batch, stays by default.
 M.Flatten = declare "Flatten" {
   args = "start_dim: int = 2, end_dim: int = -1",
-  forward = function(self, x) return x:flatten(self.start_dim, self.end_dim) end,
+  forward = function(self, x)
+    return check.tensor(x, "Flatten", "input"):flatten(self.start_dim, self.end_dim)
+  end,
 }
 
 --- Splits a dim into several sizes.
 M.Unflatten = declare "Unflatten" {
   args = "dim: int, unflattened_size: table",
-  forward = function(self, x) return x:unflatten(self.dim, self.unflattened_size) end,
+  forward = function(self, x)
+    return check.tensor(x, "Unflatten", "input"):unflatten(self.dim, self.unflattened_size)
+  end,
 }
 
 return M

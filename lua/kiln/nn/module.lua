@@ -7,8 +7,9 @@ local kiln = require "kiln"
 local Object = require "kiln.class"
 local dtypes = require "kiln.dtype"
 local Parameter = require "kiln.nn.parameter"
-local raise = require("kiln.check").raise
-local got = require("kiln.check").got
+local check = require "kiln.check"
+
+local raise, got = check.raise, check.got
 
 ---@class kiln.nn.Module: kiln.Object
 ---@field training boolean
@@ -144,9 +145,17 @@ local function values(list)
   return result
 end
 
+local function check_prefix(self, prefix)
+  if prefix ~= nil and type(prefix) ~= "string" then
+    raise(self.__name, "prefix must be a string, not %s", got(prefix))
+  end
+  return prefix or ""
+end
+
 local function tensors(self, wanted, recurse, prefix)
+  prefix = check_prefix(self, prefix)
   local list, seen = {}, {}
-  walk(self, prefix and prefix ~= "" and prefix .. "." or "", function(name, value, kind, owner)
+  walk(self, prefix ~= "" and prefix .. "." or "", function(name, value, kind, owner)
     if kind:find(wanted, 1, true) and not seen[value] and (recurse ~= false or owner == self) then
       seen[value] = true
       list[#list + 1] = { name, value }
@@ -197,10 +206,11 @@ end
 ---@return kiln.nn.Module[]
 function Module:modules() return values(module_list(self, "", {}, {})) end
 --- `for name, module in net:named_modules() do`; the first is "" and the module itself.
-function Module:named_modules(prefix) return each(module_list(self, prefix or "", {}, {})) end
+function Module:named_modules(prefix) return each(module_list(self, check_prefix(self, prefix), {}, {})) end
 
 --- Runs fn on every module inside, children first, then on this one.  Returns self.
 function Module:apply(fn)
+  check.fn(fn, self.__name .. ": apply", "fn")
   for _, child in self:named_children() do child:apply(fn) end
   fn(self)
   return self
@@ -267,7 +277,7 @@ function Module:to(...)
       dtype, device = v.dtype or dtype, v.device or device
     else device = v end
   end
-  if dtype and not dtype.is_floating_point then
+  if dtype and not (dtypes.is_dtype(dtype) and dtype.is_floating_point) then
     raise(self.__name, "to: dtype must be a floating dtype, not %s", tostring(dtype))
   end
   return convert_all(self, function(t)
@@ -314,7 +324,7 @@ end
 local function complain(lines, title, names)
   if #names > 0 then
     table.sort(names)
-    lines[#lines + 1] = ("  %s: %s"):format(title, table.concat(names, ", "))
+    lines[#lines + 1] = ("%s: %s"):format(title, table.concat(names, ", "))
   end
 end
 
@@ -351,7 +361,7 @@ function Module:load_state_dict(state, options)
   end
   complain(lines, "mismatched", mismatched)
   if #lines > 0 then
-    raise(self.__name, "load_state_dict: the state does not fit\n%s", table.concat(lines, "\n"))
+    raise(self.__name, "load_state_dict: the state does not fit; %s", table.concat(lines, "; "))
   end
   kiln.no_grad(function()
     for _, item in ipairs(state_list(self)) do

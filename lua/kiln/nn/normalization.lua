@@ -3,7 +3,9 @@ local kiln = require "kiln"
 local F = require "kiln.nn.functional"
 local declare = require "kiln.nn.declare"
 local init = require "kiln.nn.init"
-local raise = require("kiln.check").raise
+local check = require "kiln.check"
+
+local raise = check.raise
 
 local M = {}
 
@@ -38,6 +40,7 @@ local running_methods = {
 }
 
 local function check_dims(self, x, allowed)
+  check.tensor(x, self.__name, "input")
   if not allowed[x:dim()] then
     local list = {}
     for d in pairs(allowed) do list[#list + 1] = d end

@@ -52,12 +52,19 @@ local function check_state(self, h, what, shape)
   end
 end
 
+-- A state with fn applied to each of its tensors: h, or for LSTM h and c.
+local function each_state(self, hx, fn)
+  if self:mode() ~= "lstm" then return fn(check.tensor(hx, self.__name, "h")) end
+  if type(hx) ~= "table" then raise(self.__name, "the state must be { h, c }, not %s", got(hx)) end
+  return { fn(check.tensor(hx[1], self.__name, "h")), fn(check.tensor(hx[2], self.__name, "c")) }
+end
+
 -- The states at the start: [layers * directions, n, hidden], zeros where none are given.
 local function start_states(self, hx, x, n)
   local shape = { self.num_layers * (self.bidirectional and 2 or 1), n, self.hidden_size }
   local h, c = hx, nil
   if self:mode() == "lstm" and hx ~= nil then
-    if type(hx) ~= "table" then raise(self.__name, "the state must be { h, c }, not %s", got(hx)) end
+    each_state(self, hx, function() end)
     h, c = hx[1], hx[2]
     check_state(self, c, "c", shape)
   end
@@ -109,8 +116,7 @@ local function forward(self, x, hx)
   local single = x:dim() == 2
   if single then
     x = x:unsqueeze(2)
-    if type(hx) == "table" then hx = { hx[1]:unsqueeze(2), hx[2]:unsqueeze(2) }
-    elseif hx ~= nil then hx = hx:unsqueeze(2) end
+    if hx ~= nil then hx = each_state(self, hx, function(h) return h:unsqueeze(2) end) end
   elseif self.batch_first then
     x = x:transpose(1, 2)
   end
@@ -157,6 +163,8 @@ end
 
 --- One step: x [n, input_size] (or [input_size]) and a state; returns the new h, for LSTM h, c.
 local function cell_forward(self, x, hx)
+  check.tensor(x, self.__name, "input")
+  if hx ~= nil then each_state(self, hx, function() end) end
   local mode, single = self:mode(), x:dim() == 1
   if single then x = x:unsqueeze(1) end
   local h, c = hx, nil

@@ -12,7 +12,9 @@ local Linear = require("kiln.nn.linear").Linear
 local LayerNorm = require("kiln.nn.normalization").LayerNorm
 local Dropout = require("kiln.nn.dropout").Dropout
 local args = require "kiln.utils.args"
-local raise = require("kiln.check").raise
+local check = require "kiln.check"
+
+local raise = check.raise
 
 local M = {}
 
@@ -112,7 +114,8 @@ M.MultiheadAttention = declare "MultiheadAttention" {
       local nothing = kiln.zeros(place, { dtype = q.dtype, device = q.device })
       append(nothing, nothing)
     end
-    local y, weights = F.scaled_dot_product_attention(project(q, 1, "q_proj_weight"), keys, values, { attn_mask = mask, dropout_p = self.training and self.dropout or 0 })
+    local y, weights = F.scaled_dot_product_attention(project(q, 1, "q_proj_weight"), keys, values,
+      { attn_mask = mask, dropout_p = self.training and self.dropout or 0 })
     y = self.out_proj(y:transpose(2, 3):reshape(n, q:size(2), width))
     if single then y = y:squeeze(1) elseif not self.batch_first then y = y:transpose(1, 2) end
     if not a.need_weights then return y end
@@ -258,6 +261,9 @@ function TransformerDecoder:forward(tgt, memory, options)
   return self.norm and self.norm(tgt) or tgt
 end
 
+local MASKS = { src_mask = true, tgt_mask = true, memory_mask = true, src_key_padding_mask = true,
+  tgt_key_padding_mask = true, memory_key_padding_mask = true }
+
 M.Transformer = declare "Transformer" {
   args = "d_model: count = 512, nhead: count = 8, num_encoder_layers: count = 6, "
     .. "num_decoder_layers: count = 6, dim_feedforward: count = 2048, dropout: number = 0.1, "
@@ -288,7 +294,7 @@ M.Transformer = declare "Transformer" {
   end },
   --- options: src_mask, tgt_mask, memory_mask and the key padding masks, by name.
   forward = function(self, src, tgt, options)
-    options = options or {}
+    options = check.options(options, MASKS, "Transformer")
     local memory = self.encoder(src, { mask = options.src_mask,
       src_key_padding_mask = options.src_key_padding_mask })
     return self.decoder(tgt, memory, { tgt_mask = options.tgt_mask, memory_mask = options.memory_mask,

@@ -13,7 +13,8 @@ return function(op, K)
     samples = {
       { "f[2,3,7]", "f[4,3,3]", "f[4]", { 1 }, { 0 }, { 1 }, false, { 0 }, 1 },
       { "f[2,4,5,6]", "f[6,2,3,2]", "f[6]", { 2, 1 }, { 1, 0 }, { 1, 2 }, false, { 0, 0 }, 2 },
-      { "f[1,2,4,3,4]", "f[3,2,2,2,2]", "f[3]", { 1, 1, 1 }, { 1, 0, 1 }, { 1, 1, 1 }, false, { 0, 0, 0 }, 1 },
+      { "f[1,2,4,3,4]", "f[3,2,2,2,2]", "f[3]", { 1, 1, 1 }, { 1, 0, 1 }, { 1, 1, 1 }, false, { 0, 0, 0 },
+        1 },
       { "f[2,4,3,3]", "f[4,2,3,2]", "f[4]", { 2, 1 }, { 1, 0 }, { 1, 2 }, true, { 1, 0 }, 2 },
     },
   }
@@ -107,8 +108,9 @@ return function(op, K)
     }
     local turned = ("conv_transpose%dd"):format(n)
     composite(turned) {
-      args = "x, weight, bias?, stride: any, padding: any, output_padding: any, groups: int = 1, dilation: any",
-      doc = ("Transposed convolution over %s: the gradient of conv%dd, as an operation."):format(SPATIAL[n], n),
+      args = "x, weight, bias?, stride: any, padding: any, output_padding: any, groups: int = 1, "
+        .. "dilation: any",
+      doc = ("Transposed convolution over %s, the gradient of conv%dd."):format(SPATIAL[n], n),
       tol = 1e-4,
       samples = { { INPUT[n], TURNED[n], "f[6]", 2, 1, 1, 2 } },
       lua = function(x, weight, bias, stride, padding, output_padding, groups, dilation)

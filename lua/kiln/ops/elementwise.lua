@@ -25,7 +25,8 @@ return function(op, K)
     domain = { 0.5, 2 },
   }
   binary "floor_divide" {
-    doc = "x / y rounded down, broadcast; 0 where an integer divisor is 0.", grad = false, domain = { 0.5, 2 },
+    doc = "x / y rounded down, broadcast; 0 where an integer divisor is 0.", grad = false, domain = { 0.5,
+      2 },
   }
   binary "fmod" {
     doc = "Remainder of x / y rounded toward 0; it has the sign of x. 0 where an integer divisor is 0.",
@@ -78,7 +79,8 @@ return function(op, K)
   }
   unary "neg" { doc = "-x.", types = "real", dtype = "same", expr = "-x", d = "-1" }
   unary "abs" { doc = "Absolute value.", types = "real", d = "sign(x)", dtype = "same" }
-  unary "sign" { doc = "-1, 0 or 1; NaN stays NaN.", types = "real", dtype = "same", d = "0" }
+  unary "sign" { doc = "-1, 0 or 1; 0 for NaN, as in the reference.", types = "real", dtype = "same",
+    d = "0" }
   unary "square" { doc = "x * x.", types = "real", dtype = "same", d = "2 * x" }
   unary "reciprocal" { doc = "1 / x.", expr = "1 / x", d = "-(out * out)", domain = { 0.5, 3 } }
   composite "rsub" {
@@ -91,7 +93,8 @@ return function(op, K)
   unary "floor" { doc = "Rounded down.", types = "real", dtype = "same", d = "0" }
   unary "ceil" { doc = "Rounded up.", types = "real", dtype = "same", d = "0" }
   unary "trunc" { doc = "Rounded toward 0.", types = "real", dtype = "same", d = "0" }
-  unary "round" { doc = "To the nearest whole number, halves to the even one.", types = "real", dtype = "same", d = "0" }
+  unary "round" { doc = "To the nearest whole number, halves to the even one.", types = "real",
+    dtype = "same", d = "0" }
   unary "frac" { doc = "x without its whole part, x - trunc(x).", types = "real", dtype = "same", d = "1" }
 
   -- -- Powers and logarithms ------------------------------------------------------------------------
@@ -143,8 +146,10 @@ return function(op, K)
   }
   unary "erf" { doc = "Gauss error function.", d = "1.1283791670955126 * exp(-(x * x))" }
   unary "erfc" { doc = "1 - erf(x), exact for large x.", d = "-1.1283791670955126 * exp(-(x * x))" }
-  unary "erfinv" { doc = "Inverse of erf.", d = "0.88622692545275801 * exp(out * out)", domain = { -0.9, 0.9 } }
-  unary "lgamma" { doc = "Logarithm of the absolute value of the gamma function.", d = "digamma(x)", domain = { 0.5, 4 } }
+  unary "erfinv" { doc = "Inverse of erf.", d = "0.88622692545275801 * exp(out * out)", domain = { -0.9,
+    0.9 } }
+  unary "lgamma" { doc = "Logarithm of the absolute value of the gamma function.", d = "digamma(x)",
+    domain = { 0.5, 4 } }
   unary "digamma" { doc = "Derivative of lgamma.", d = "polygamma_of(x, 1)", domain = { 0.5, 4 } }
   binary "polygamma_of" {
     args = "x, order", doc = "Derivative of digamma of the given whole order, which may be a tensor.",

@@ -50,7 +50,7 @@ return function(op, K)
     args = "x, dim: axis, index: index, src",
     doc = "x with src at the positions of a dim that index lists, each once.",
     shape = "index_rows", grad = true, saves = "index", inplace = true,
-    samples = { { "f[3,4]", 1, "n(1,3)[2]", "f[2,4]" }, { "f[2,3,4]", 3, "n(1,4)[3]", "f[2,3,3]" } },
+    samples = { { "f[3,4]", 1, "i(2,2)[1]", "f[1,4]" }, { "f[2,3,4]", 3, "n(1,4)[3]", "f[2,3,3]" } },
   }
   kernel "index_fill" {
     args = "x, dim: axis, index: index, value: raw",
@@ -89,7 +89,7 @@ return function(op, K)
     args = "x, index: index, src, accumulate: bool = false",
     doc = "x, seen as one line, with src at the positions index (added to what is there, if accumulate).",
     shape = "put", grad = true, saves = "index", inplace = true,
-    samples = { { "f[3,4]", "n(1,12)[3]", "f[3]" }, { "f[3,4]", "i(1,12)[2,3]", "f[2,3]", true } },
+    samples = { { "f[3,4]", "i(1,12)[2,3]", "f[2,3]", true }, { "f[3,4]", "n(1,12)[3]", "f[3]" } },
   }
 
   -- -- Masks --------------------------------------------------------------------------------------
@@ -111,11 +111,11 @@ return function(op, K)
   kernel "masked_scatter" {
     args = "x, mask: mask, src", doc = "x with the elements of src, in order, where mask is true.",
     shape = "masked_scatter", grad = true, saves = "mask", inplace = true,
-    samples = { { "f[3,4]", "b[3,4]", "f[15]" }, { "f[3,4]", "b[3,1]", "f[4,4]" } },
+    samples = { { "f[3,4]", "b[3,4]", "f[3,4]" }, { "f[3,4]", "b[3,1]", "f[15]" } },
   }
   composite "masked_copy" {
     args = "x, mask: mask, src", doc = "masked_scatter by its older name.", inplace = true,
-    samples = { { "f[3,4]", "b[3,4]", "f[12]" } },
+    samples = { { "f[3,4]", "b[3,4]", "f[3,4]" } },
     lua = function(x, mask, src) return x:masked_scatter(mask, src) end,
   }
   kernel "nonzero" {
@@ -142,8 +142,9 @@ return function(op, K)
     args = "x, value, " .. INDICES .. ", accumulate: bool = false",
     doc = "x with value, broadcast, at the positions that index would read (added, if accumulate).",
     shape = "index_put", grad = true, saves = SAVED, inplace = true,
-    samples = { { "f[3,4]", "f[1,4]", "n(1,3)[2]" }, { "f[3,4]", 2.5, "i(1,3)[2,1]", "i(1,4)[3]" },
-      { "f[3,4]", "f[2,3]", "i(1,3)[2,1]", "i(1,4)[3]", accumulate = true } },
+    samples = { { "f[3,4]", "f[5]", "i(1,3)[5]", "i(1,4)[5]", accumulate = true },
+      { "f[3,4]", "f[2,3]", "i(1,3)[2,1]", "i(1,4)[3]", accumulate = true },
+      { "f[3,4]", "f[1,4]", "n(1,3)[2]" }, { "f[3,4]", 2.5, "i(1,3)[2,1]", "i(1,4)[3]" } },
   }
 
   -- -- Embedding ------------------------------------------------------------------------------------

@@ -317,8 +317,10 @@ return function(op, K)
         raise("matrix_exp", "x must be square, its shape is %s", tostring(x.shape))
       end
       if x:numel() == 0 then return x:clone() end
+      if x.dtype.name:match "^b?float16$" then return K.matrix_exp(x:to(K.float32)):to(x.dtype) end
       local norm = x:detach():abs():sum(-2):max():item()
-      local squarings = norm > 5.37 and norm < math.huge and math.ceil(math.log(norm / 5.37) / math.log(2)) or 0
+      local squarings = 0
+      if norm > 5.37 and norm < math.huge then squarings = math.ceil(math.log(norm / 5.37) / math.log(2)) end
       local a = x * 2 ^ -squarings
       local eye = identity(x:size(-1), x)
       local a2 = K.matmul(a, a)

@@ -14,17 +14,20 @@ return function(op, K)
     d = { x = "2 * (x - y)", y = "2 * (y - x)" }, samples = PAIR,
   }
   pointwise "absolute_error" {
-    args = "x, y", doc = "|x - y|.", expr = "abs(x - y)", d = { x = "sign(x - y)", y = "sign(y - x)" }, samples = PAIR,
+    args = "x, y", doc = "|x - y|.", expr = "abs(x - y)", d = { x = "sign(x - y)", y = "sign(y - x)" },
+    samples = PAIR,
   }
   pointwise "smooth_l1_error" {
-    args = "x, y, beta: number = 1", doc = "(x - y)^2 / (2 beta) where |x - y| < beta, else |x - y| - beta / 2.",
+    args = "x, y, beta: number = 1",
+    doc = "(x - y)^2 / (2 beta) where |x - y| < beta, else |x - y| - beta / 2.",
     expr = "where(lt(abs(x - y), beta), 0.5 * (x - y) * (x - y) / beta, abs(x - y) - 0.5 * beta)",
     d = { x = "where(lt(abs(x - y), beta), (x - y) / beta, sign(x - y))",
       y = "where(lt(abs(x - y), beta), (y - x) / beta, sign(y - x))" },
     samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]", 0.5 } },
   }
   pointwise "huber_error" {
-    args = "x, y, delta: number = 1", doc = "(x - y)^2 / 2 where |x - y| <= delta, else delta (|x - y| - delta / 2).",
+    args = "x, y, delta: number = 1",
+    doc = "(x - y)^2 / 2 where |x - y| <= delta, else delta (|x - y| - delta / 2).",
     expr = "where(le(abs(x - y), delta), 0.5 * (x - y) * (x - y), delta * (abs(x - y) - 0.5 * delta))",
     d = { x = "where(le(abs(x - y), delta), x - y, delta * sign(x - y))",
       y = "where(le(abs(x - y), delta), y - x, delta * sign(y - x))" },
@@ -32,7 +35,8 @@ return function(op, K)
   }
   pointwise "bernoulli_nll" {
     args = "x, y", doc = "-(y log x + (1 - y) log(1 - x)), logarithms not below -100.",
-    expr = "-(y * where(lt(log(x), -100), -100, log(x)) + (1 - y) * where(lt(log(1 - x), -100), -100, log(1 - x)))",
+    expr = "-(y * where(lt(log(x), -100), -100, log(x))"
+      .. " + (1 - y) * where(lt(log(1 - x), -100), -100, log(1 - x)))",
     d = { x = "(x - y) / where(lt(x * (1 - x), 0.000000000001), 0.000000000001, x * (1 - x))",
       y = "where(lt(log(1 - x), -100), -100, log(1 - x)) - where(lt(log(x), -100), -100, log(x))" },
     samples = { { "f(0.1,0.9)[3,4]", "f(0.1,0.9)[3,4]" } },
@@ -72,8 +76,8 @@ return function(op, K)
 
   kernel "class_nll" {
     args = "x, target: index, weight: raw?, " .. CLASSES,
-    doc = "-x at the target class, x [n, c, ...] log-probabilities; smoothing gives that share to all classes; "
-      .. "a mean divides by the weights of the targets.",
+    doc = "-x at the target class, x [n, c, ...] log-probabilities; smoothing gives that share to all "
+      .. "classes; a mean divides by the weights of the targets.",
     shape = "class_nll", grad = true, saves = { x = "target weight" },
     samples = { { "f[3,4]", "i(1,4)[3]" }, { "f[2,4,3]", "i(1,4)[2,3]", nil, 0.1 }, { "f[4]", "i(1,4)[]" } },
   }
@@ -94,8 +98,8 @@ return function(op, K)
   }
   kernel "multilabel_margin" {
     args = "x, target: index",
-    doc = "The sum of max(0, 1 - (x at a target - x at another class)) over c, x [n, c]; targets of a row end at a 0. "
-      .. "Also gives its slope.",
+    doc = "The sum of max(0, 1 - (x at a target - x at another class)) over c, x [n, c]; targets of a row "
+      .. "end at a 0. Also gives its slope.",
     shape = "multilabel_margin", outs = 2, diff_outs = "1", grad = true, saves = { x = "out2" },
     samples = { { "f[2,4]", "i(1,4)[2,4]" } },
   }
@@ -131,7 +135,8 @@ return function(op, K)
   -- A loss that is the reduction of a pointwise op of x and target.
   local function elementwise(name, row)
     composite(name) {
-      args = "x, target, " .. (row.args or "") .. REDUCTION, doc = row.doc, samples = row.samples or { { "f[3,4]", "f[3,4]" } },
+      args = "x, target, " .. (row.args or "") .. REDUCTION, doc = row.doc,
+      samples = row.samples or { { "f[3,4]", "f[3,4]" } },
       lua = function(x, target, ...)
         check_pair(name, x, target)
         return row.lua(x, target, ...)
@@ -170,7 +175,8 @@ return function(op, K)
     end,
   }
   composite "huber_loss" {
-    args = "x, target, reduction: mean|sum|none = mean, delta: number = 1", samples = { { "f[3,4]", "f[3,4]" } },
+    args = "x, target, reduction: mean|sum|none = mean, delta: number = 1",
+    samples = { { "f[3,4]", "f[3,4]" } },
     doc = "The mean of an error that is quadratic up to delta and linear above, smooth_l1_loss times delta.",
     lua = function(x, y, reduction, delta)
       check_pair("huber_loss", x, y)
@@ -215,17 +221,19 @@ return function(op, K)
     end,
   }
   composite "binary_cross_entropy_with_logits" {
-    args = "x, target, weight?, " .. REDUCTION .. ", pos_weight?", samples = { { "f[3,4]", "f(0.1,0.9)[3,4]" } },
+    args = "x, target, weight?, " .. REDUCTION .. ", pos_weight?",
+    samples = { { "f[3,4]", "f(0.1,0.9)[3,4]" } },
     doc = "binary_cross_entropy of sigmoid(x), without overflow; pos_weight weighs target = 1.",
     lua = function(x, y, weight, size_average, reduce, reduction, pos_weight)
       check_pair("binary_cross_entropy_with_logits", x, y)
-      local loss = pos_weight == nil and K.bernoulli_nll_logits(x, y) or K.bernoulli_nll_weighted(x, y, pos_weight)
+      local loss = pos_weight == nil and K.bernoulli_nll_logits(x, y)
+        or K.bernoulli_nll_weighted(x, y, pos_weight)
       return reduced(weight == nil and loss or loss * weight, size_average, reduce, reduction)
     end,
   }
   composite "kl_div" {
-    args = "x, target, size_average: bool? = nil, reduce: bool? = nil, reduction: mean|sum|none|batchmean = mean, "
-      .. "log_target: bool = false",
+    args = "x, target, size_average: bool? = nil, reduce: bool? = nil, "
+      .. "reduction: mean|sum|none|batchmean = mean, log_target: bool = false",
     doc = "The mean of target (log target - x), x log-probabilities; 'batchmean' divides by the batch alone.",
     samples = { { "f[3,4]", "f(0.1,0.9)[3,4]" }, { "f[3,4]", "f[3,4]", nil, nil, "batchmean", true } },
     lua = function(x, y, size_average, reduce, reduction, log_target)
@@ -239,8 +247,8 @@ return function(op, K)
   -- -- Classes --------------------------------------------------------------------------------------------
 
   composite "nll_loss" {
-    args = "x, target: raw, weight?, size_average: bool? = nil, ignore_index: int = -100, reduce: bool? = nil, "
-      .. "reduction: mean|sum|none = mean",
+    args = "x, target: raw, weight?, size_average: bool? = nil, ignore_index: int = -100, "
+      .. "reduce: bool? = nil, reduction: mean|sum|none = mean",
     doc = "-x at the target class (1..c), x [n, c, ...] log-probabilities.",
     samples = { { "f[3,4]", "i(1,4)[3]" }, { "f[2,4,3]", "i(1,4)[2,3]" } },
     lua = function(x, target, weight, size_average, ignore_index, reduce, reduction)
@@ -265,9 +273,10 @@ return function(op, K)
   end
 
   composite "cross_entropy" {
-    args = "x, target: raw, weight?, size_average: bool? = nil, ignore_index: int = -100, reduce: bool? = nil, "
-      .. "reduction: mean|sum|none = mean, label_smoothing: number = 0",
-    doc = "The cross entropy of softmax(x), x [n, c, ...], with target classes (1..c) or probabilities (x's shape).",
+    args = "x, target: raw, weight?, size_average: bool? = nil, ignore_index: int = -100, "
+      .. "reduce: bool? = nil, reduction: mean|sum|none = mean, label_smoothing: number = 0",
+    doc = "The cross entropy of softmax(x), x [n, c, ...], with target classes (1..c) or probabilities "
+      .. "(x's shape).",
     samples = { { "f[3,4]", "i(1,4)[3]" }, { "f[2,4,3]", "i(1,4)[2,3]" }, { "f[3,4]", "f(0.1,0.9)[3,4]" } },
     lua = function(x, target, weight, size_average, ignore_index, reduce, reduction, smoothing)
       if smoothing < 0 or smoothing > 1 then
@@ -280,7 +289,8 @@ return function(op, K)
         return soft_cross_entropy(x, target, weight, smoothing, reduction)
       end
       if n ~= target:dim() + 1 then
-        raise("cross_entropy", "x of shape %s does not go with targets of shape %s", text_of(x), text_of(target))
+        raise("cross_entropy", "x of shape %s does not go with targets of shape %s", text_of(x),
+          text_of(target))
       end
       target = classes_of("cross_entropy", x, target)
       if n == 2 then return (K.softmax_nll(x, target, weight, smoothing, ignore_index, reduction)) end
@@ -368,7 +378,8 @@ return function(op, K)
   }
   composite "hinge_embedding_loss" {
     args = "x, target: raw, margin: number = 1, " .. REDUCTION,
-    doc = "x where target is 1, max(0, margin - x) where it is -1.", samples = { { "f[3,4]", "i(1,1)[3,4]" } },
+    doc = "x where target is 1, max(0, margin - x) where it is -1.",
+    samples = { { "f[3,4]", "i(1,1)[3,4]" } },
     lua = function(x, target, margin, ...)
       local none = x * 0
       return reduced(K.where(target:eq(1), x, none) + K.where(target:eq(-1), K.relu(margin - x), none), ...)
@@ -381,9 +392,10 @@ return function(op, K)
     lua = function(x1, x2, target, margin, ...) return reduced(K.relu(margin - target * (x1 - x2)), ...) end,
   }
   composite "triplet_margin_loss" {
-    args = "anchor, positive, negative, margin: number = 1, p: number = 2, eps: number = 1e-6, swap: bool = false, "
-      .. REDUCTION,
-    doc = "max(0, distance to positive - distance to negative + margin); swap takes the nearer of anchor and positive.",
+    args = "anchor, positive, negative, margin: number = 1, p: number = 2, eps: number = 1e-6, "
+      .. "swap: bool = false, " .. REDUCTION,
+    doc = "max(0, distance to positive - distance to negative + margin); swap takes the nearer of anchor "
+      .. "and positive.",
     samples = { { "f[3,4]", "f[3,4]", "f[3,4]" } },
     lua = function(anchor, positive, negative, margin, p, eps, swap, ...)
       local near = K.pairwise_distance(anchor, positive, p, eps)

@@ -11,13 +11,15 @@ return function(op, K)
     doc = "x normalised over all dims but the second; also gives the mean and the (biased) variance.",
     shape = "batch_norm_train", outs = 3, diff_outs = "1", grad = true,
     saves = { x = "x weight out2 out3", weight = "x out2 out3", bias = "x out2 out3" }, tol = 1e-4,
-    samples = { { "f[4,3]", "f[3]", "f[3]" }, { "f[2,3,4]", "f[3]" }, { "f[2,3,2,3]", "f[3]", "f[3]", 1e-3 } },
+    samples = { { "f[4,3]", "f[3]", "f[3]" }, { "f[2,3,4]", "f[3]" },
+      { "f[2,3,2,3]", "f[3]", "f[3]", 1e-3 } },
   }
   kernel "batch_norm_eval" {
     args = "x, mean, var, weight?, bias?, eps: number = 1e-5",
     doc = "x normalised by the given mean and variance of each entry of its second dim.",
     shape = "batch_norm_eval", grad = true, tol = 1e-4,
-    saves = { x = "var weight", mean = "var weight", var = "x mean var weight", weight = "x mean var", bias = "" },
+    saves = { x = "var weight", mean = "var weight", var = "x mean var weight", weight = "x mean var",
+      bias = "" },
     samples = { { "f[4,3]", "f[3]", "f(0.5,2)[3]", "f[3]", "f[3]" }, { "f[2,3,4]", "f[3]", "f(0.5,2)[3]" } },
   }
   kernel "batch_norm_dx" {
@@ -51,8 +53,10 @@ return function(op, K)
   kernel "layer_norm" {
     args = "x, normalized_shape: shape, weight?, bias?, eps: number = 1e-5",
     doc = "x normalised over its last dims, which have the shape normalized_shape, like weight and bias.",
-    shape = "layer_norm", grad = true, saves = { x = "x weight", weight = "x weight", bias = "x weight" }, tol = 1e-4,
-    samples = { { "f[3,4]", { 4 }, "f[4]", "f[4]" }, { "f[2,3,4]", { 3, 4 }, "f[3,4]" }, { "f[2,3]", { 3 } } },
+    shape = "layer_norm", grad = true, saves = { x = "x weight", weight = "x weight", bias = "x weight" },
+    tol = 1e-4,
+    samples = { { "f[3,4]", { 4 }, "f[4]", "f[4]" }, { "f[2,3,4]", { 3, 4 }, "f[3,4]" },
+      { "f[2,3]", { 3 } } },
   }
   kernel "layer_norm_dx" {
     args = "g, x, weight?, normalized_shape: shape, eps: number", doc = "The three gradients of layer_norm.",
@@ -71,7 +75,8 @@ return function(op, K)
   kernel "group_norm" {
     args = "x, num_groups: int, weight?, bias?, eps: number = 1e-5",
     doc = "x [n, c, ...] normalised over each sample's groups of channels; weight and bias go by channel.",
-    shape = "group_norm", grad = true, saves = { x = "x weight", weight = "x weight", bias = "x weight" }, tol = 1e-4,
+    shape = "group_norm", grad = true, saves = { x = "x weight", weight = "x weight", bias = "x weight" },
+    tol = 1e-4,
     samples = { { "f[2,4,3]", 2, "f[4]", "f[4]" }, { "f[2,6]", 3 }, { "f[1,4,2,3]", 4, "f[4]" } },
   }
   kernel "group_norm_dx" {
@@ -88,7 +93,7 @@ return function(op, K)
   composite "instance_norm" {
     args = "x, running_mean?, running_var?, weight?, bias?, use_input_stats: bool = true, "
       .. "momentum: number = 0.1, eps: number = 1e-5",
-    doc = "x [n, c, ...] normalised over each channel of each sample; running statistics are updated in place.",
+    doc = "x [n, c, ...] normalised over each channel of each sample; updates running statistics in place.",
     samples = { { "f[2,3,4]" } },
     lua = function(x, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
       if not use_input_stats then

@@ -7,27 +7,34 @@ return function(op, K)
 
   kernel "max_pool" {
     args = "x, size: ints, stride: ints, padding: ints, dilation: ints, ceil_mode: bool = false",
-    doc = "The largest value of each window and its position; the number of entries in size says over how many dims.",
-    shape = "max_pool", outs = 2, diff_outs = "1", dtype = "values_index", grad = true, saves = { x = "out2" },
+    doc = "The largest value of each window and its position; the number of entries in size says over how "
+      .. "many dims.",
+    shape = "max_pool", outs = 2, diff_outs = "1", dtype = "values_index", grad = true,
+    saves = { x = "out2" },
     samples = {
       { "f[2,7]", { 3 }, { 2 }, { 1 }, { 1 } }, { "f[2,5,6]", { 2, 3 }, { 2, 2 }, { 1, 1 }, { 1, 1 }, true },
-      { "f[1,2,6,6]", { 2, 2 }, { 1, 2 }, { 0, 0 }, { 2, 1 } }, { "f[2,3,4,4]", { 2, 2, 2 }, { 1, 1, 2 }, { 0, 0, 0 }, { 1 } },
+      { "f[1,2,6,6]", { 2, 2 }, { 1, 2 }, { 0, 0 }, { 2, 1 } },
+      { "f[2,3,4,4]", { 2, 2, 2 }, { 1, 1, 2 }, { 0, 0, 0 }, { 1 } },
     },
   }
   kernel "adaptive_max_pool" {
-    args = "x, size: ints", doc = "The largest value, and its position, of each of `size` windows that cover a dim.",
-    shape = "adaptive_pool", outs = 2, diff_outs = "1", dtype = "values_index", grad = true, saves = { x = "out2" },
+    args = "x, size: ints",
+    doc = "The largest value, and its position, of each of `size` windows that cover a dim.",
+    shape = "adaptive_pool", outs = 2, diff_outs = "1", dtype = "values_index", grad = true,
+    saves = { x = "out2" },
     samples = { { "f[2,7]", { 3 } }, { "f[2,5,6]", { 2, 3 } }, { "f[2,4,3,5]", { 2, 2, 2 } } },
   }
   kernel "fractional_max_pool" {
     args = "x, samples, size: ints, output_size: ints",
-    doc = "Maximum over windows of the given size at pseudo-random steps: x [n, c, h, w], samples [n, c, 2] in [0, 1).",
+    doc = "Maximum over windows of the given size at pseudo-random steps: x [n, c, h, w], "
+      .. "samples [n, c, 2] in [0, 1).",
     shape = "fractional_max_pool", outs = 2, diff_outs = "1", dtype = "values_index", grad = true,
     saves = { x = "out2" }, samples = { { "f[2,3,7,8]", "f(0,0.9)[2,3,2]", { 2, 3 }, { 3, 4 } } },
   }
   kernel "max_unpool" {
     args = "x, positions: index, size: ints, add: bool = false",
-    doc = "Planes of the given size, zero but for x at its positions; the last of equal positions stays, or all add up.",
+    doc = "Planes of the given size, zero but for x at its positions; the last of equal positions stays, "
+      .. "or all add up.",
     shape = "max_unpool", grad = true, saves = { x = "positions" },
     samples = { { "f[2,3]", "i(1,5)[2,3]", { 5 }, true }, { "f[2,2,2]", "i(1,12)[2,2,2]", { 3, 4 }, true } },
   }
@@ -43,13 +50,15 @@ return function(op, K)
     shape = "avg_pool", grad = true, saves = "",
     samples = {
       { "f[2,7]", { 3 }, { 2 }, { 1 } }, { "f[2,5,6]", { 2, 3 }, { 2, 2 }, { 1, 1 }, true, false },
-      { "f[1,2,6,6]", { 2, 2 }, { 1, 2 }, { 0, 0 }, false, true, 3 }, { "f[2,3,4,4]", { 2, 2, 2 }, { 1 }, { 0 } },
+      { "f[1,2,6,6]", { 2, 2 }, { 1, 2 }, { 0, 0 }, false, true, 3 },
+      { "f[2,3,4,4]", { 2, 2, 2 }, { 1 }, { 0 } },
     },
   }
   kernel "avg_pool_dx" {
-    args = "g, input: ints, size: ints, stride: ints, padding: ints, ceil_mode: bool, count_include_pad: bool, "
-      .. "divisor: int?",
-    doc = "The gradient of avg_pool for planes of the size input.", shape = "avg_pool_dx", grad = true, internal = true,
+    args = "g, input: ints, size: ints, stride: ints, padding: ints, ceil_mode: bool, "
+      .. "count_include_pad: bool, divisor: int?",
+    doc = "The gradient of avg_pool for planes of the size input.", shape = "avg_pool_dx", grad = true,
+    internal = true,
     saves = "",
   }
   kernel "adaptive_avg_pool" {
@@ -105,7 +114,8 @@ return function(op, K)
     composite(name) {
       args = "x, kernel_size: any, stride: any, padding: any, dilation: any, ceil_mode: bool = false, "
         .. "return_indices: bool = false",
-      doc = "The largest value of each window (stride: kernel_size unless given), and its position if return_indices.",
+      doc = "The largest value of each window (stride: kernel_size unless given), and its position if "
+        .. "return_indices.",
       samples = { { PLANES[n], 2 }, { PLANES[n], 3, 2, 1, 1, true } },
       lua = function(x, size, stride, padding, dilation, ceil_mode, return_indices)
         check_dims(name, x, n)
@@ -149,7 +159,8 @@ return function(op, K)
     composite(unpool) {
       args = "x, indices: index, kernel_size: any, stride: any, padding: any, output_size: any",
       doc = "The inverse of max pooling: zeros but for x at the positions where it came from.",
-      samples = { { ({ "f[2,3]", "f[1,2,2]", "f[1,2,2,2]" })[n], ({ "i(1,6)[2,3]", "i(1,16)[1,2,2]", "i(1,64)[1,2,2,2]" })[n], 2 } },
+      samples = { { ({ "f[2,3]", "f[1,2,2]", "f[1,2,2,2]" })[n],
+        ({ "n(1,6)[2,3]", "n(1,16)[1,2,2]", "n(1,64)[1,2,2,2]" })[n], 2 } },
       lua = function(x, indices, size, stride, padding, output_size)
         check_dims(unpool, x, n)
         size = spread(unpool, "kernel_size", size, n)
@@ -179,13 +190,16 @@ return function(op, K)
   end
 
   composite "fractional_max_pool2d" {
-    args = "x, kernel_size: any, output_size: any, output_ratio: any, return_indices: bool = false, random_samples?",
+    args = "x, kernel_size: any, output_size: any, output_ratio: any, return_indices: bool = false, "
+      .. "random_samples?",
     doc = "Maximum over windows at pseudo-random steps (Graham 2014); give output_size or output_ratio.",
     samples = { { "f[2,3,7,8]", 2, { 3, 4 }, nil, false, "f(0,0.9)[2,3,2]" } },
     lua = function(x, size, output_size, ratio, return_indices, samples)
       local name = "fractional_max_pool2d"
       check_dims(name, x, 2)
-      if (output_size == nil) == (ratio == nil) then raise(name, "needs either output_size or output_ratio") end
+      if (output_size == nil) == (ratio == nil) then
+        raise(name, "needs either output_size or output_ratio")
+      end
       if output_size == nil then
         ratio = spread(name, "output_ratio", ratio, 2)
         output_size = { math.floor(x:size(-2) * ratio[1]), math.floor(x:size(-1) * ratio[2]) }

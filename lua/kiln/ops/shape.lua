@@ -2,6 +2,15 @@
 return function(op, K)
   local kernel, composite = op.kernel, op.composite
 
+  -- Dim d (from 1, negative from the end) of x as a number from 1.
+  local function place(name, argument, x, d)
+    local n = math.max(x:dim(), 1)
+    if d == 0 or d > n or d < -n then
+      error(("kiln: %s: %s %d is out of range for a %d-dim tensor"):format(name, argument, d, x:dim()), 0)
+    end
+    return d < 0 and d + n + 1 or d
+  end
+
   kernel "cat" {
     args = "xs: list, dim: axis = 1", doc = "Joins tensors along a dim.", shape = "cat", grad = true,
     samples = { { { "f[2,3]", "f[1,3]" }, 1 }, { { "f[2,3]", "f[2,2]" }, 2 } },
@@ -112,9 +121,8 @@ return function(op, K)
     samples = { { "f[2,3,4]" }, { "f[2,3,4]", 2 }, { "f[2,3,4]", 1, 2 }, { "f[]" } },
     lua = function(x, first, last)
       local n = x:dim()
+      first, last = place("flatten", "first", x, first), place("flatten", "last", x, last)
       if n == 0 then return x:reshape(1) end
-      if first < 0 then first = first + n + 1 end
-      if last < 0 then last = last + n + 1 end
       if first > last then
         error(("kiln: flatten: first (%d) comes after last (%d)"):format(first, last), 0)
       end
@@ -130,7 +138,7 @@ return function(op, K)
     args = "x, dim: axis, sizes: shape", doc = "One dim as several; one of the sizes may be -1.",
     samples = { { "f[2,6]", 2, { 2, 3 } }, { "f[6,2]", 1, { -1, 2 } } },
     lua = function(x, dim, sizes)
-      if dim < 0 then dim = dim + x:dim() + 1 end
+      dim = place("unflatten", "dim", x, dim)
       local shape, known, open = {}, 1, nil
       for d = 1, dim - 1 do shape[#shape + 1] = x:size(d) end
       for _, s in ipairs(sizes) do
@@ -165,10 +173,10 @@ return function(op, K)
         error(("kiln: movedim: %d dims to %d places"):format(#source, #destination), 0)
       end
       local order, moved, left = {}, {}, {}
-      local function place(d) return d < 0 and d + n + 1 or d end
       for i, s in ipairs(source) do
-        order[place(destination[i])] = place(s)
-        moved[place(s)] = true
+        local from = place("movedim", "source", x, s)
+        order[place("movedim", "destination", x, destination[i])] = from
+        moved[from] = true
       end
       for d = 1, n do if not moved[d] then left[#left + 1] = d end end
       local k = 0
@@ -278,7 +286,7 @@ return function(op, K)
       return unpack(grids)
     end,
   }
-  for name, dim in pairs { hstack = 2, vstack = 1 } do
+  for dim, name in ipairs { "vstack", "hstack" } do
     composite(name) {
       args = "xs: list", doc = ("Joins tensors along dim %d (1-dim tensors: %s)."):format(dim,
         dim == 2 and "along their only dim" or "as rows"),

@@ -12,7 +12,8 @@ return function(op, K)
     shape = "same", dtype = "float", grad = true, saves = "out", samples = SAMPLES,
   }
   kernel "logsumexp" {
-    args = "x, dims: axes, keepdim: bool = false", doc = "Logarithm of the sum of exp(x) over dims (all if empty).",
+    args = "x, dims: axes, keepdim: bool = false",
+    doc = "Logarithm of the sum of exp(x) over dims (all if empty).",
     shape = "reduce", dtype = "float", grad = true, saves = "x out",
     samples = { { "f[3,4]", { 2 } }, { "f[3,4]", { 1 }, true }, { "f[2,3,4]", { 1, 3 } }, { "f[4]", { 1 } } },
   }

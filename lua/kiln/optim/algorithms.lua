@@ -2,7 +2,6 @@
 -- those of torch.optim; the arithmetic is in core/cpu/optim_steps.h.
 local Optimizer = require "kiln.optim.optimizer"
 local raise = require("kiln.check").raise
-local sparse = require "kiln.optim.sparse"
 
 local M = {}
 local declare = Optimizer.declare
@@ -17,7 +16,6 @@ M.SGD = declare("SGD", {
   numbers = function(g, step)
     return g.lr, g.momentum, g.dampening, g.weight_decay, flag(g.nesterov), flag(step == 1)
   end,
-  step_sparse = sparse.sgd,
   check = function(_, o)
     if o.nesterov and (o.momentum <= 0 or o.dampening ~= 0) then
       raise("SGD", "nesterov needs a momentum above 0 (%g) and no dampening (%g)", o.momentum, o.dampening)
@@ -50,7 +48,6 @@ M.Adagrad = declare("Adagrad", {
   start = function(group) return group.initial_accumulator_value end,
   step = "adagrad_step",
   numbers = function(g, step) return g.lr / (1 + (step - 1) * g.lr_decay), g.eps, g.weight_decay end,
-  step_sparse = sparse.adagrad,
 })
 
 M.Adadelta = declare("Adadelta", {

@@ -4,7 +4,9 @@ local kiln = require "kiln"
 local Optimizer = require "kiln.optim.optimizer"
 local args = require "kiln.utils.args"
 local line_search = require "kiln.optim.line_search"
-local raise = require("kiln.check").raise
+local check = require "kiln.check"
+
+local raise = check.raise
 
 local LBFGS = Optimizer:extend "LBFGS"
 LBFGS.free_shapes = true -- its state is flat and belongs to the first parameter
@@ -67,6 +69,7 @@ end
 -- loss, until the step is done.  Returns the loss at the start.
 function LBFGS:step(closure)
   if closure == nil then raise("LBFGS", "step needs a closure that returns the loss") end
+  check.fn(closure, "LBFGS: step", "closure")
   local group = self.param_groups[1]
   local params, o = group.params, group
   local key = params[1]

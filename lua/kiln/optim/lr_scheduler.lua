@@ -91,15 +91,19 @@ local function schedule(name, text, rate, prepare)
 end
 
 -- The i-th of a list of functions, or the one function for all groups.
-local function function_for(f, i) return type(f) == "table" and getmetatable(f) == nil and f[i] or f end
+local function function_for(self, i)
+  local f = self.lr_lambda
+  if type(f) == "table" and getmetatable(f) == nil then f = f[i] end
+  return check.fn(f, self.__name, "lr_lambda")
+end
 
 schedule("LambdaLR", "lr_lambda: any", function(self, epoch, base, i)
-  return base * function_for(self.lr_lambda, i)(epoch)
+  return base * function_for(self, i)(epoch)
 end)
 
 schedule("MultiplicativeLR", "lr_lambda: any", function(self, epoch, base, i)
   local lr = base
-  for e = 1, epoch do lr = lr * function_for(self.lr_lambda, i)(e) end
+  for e = 1, epoch do lr = lr * function_for(self, i)(e) end
   return lr
 end)
 
@@ -113,6 +117,10 @@ schedule("MultiStepLR", "milestones: table, gamma: number = 0.1", function(self,
     if epoch >= milestone then passed = passed + 1 end
   end
   return base * self.gamma ^ passed
+end, function(self)
+  for i, milestone in ipairs(self.milestones) do
+    check.number(milestone, "MultiStepLR", ("milestones[%d]"):format(i))
+  end
 end)
 
 schedule("ExponentialLR", "gamma: number", function(self, epoch, base) return base * self.gamma ^ epoch end)
@@ -153,7 +161,10 @@ schedule("CosineAnnealingWarmRestarts", "T_0: count, T_mult: count = 1, eta_min:
 -- -- Cycles ------------------------------------------------------------------------------------
 
 -- An option that may be one number for all groups or a list.
-local function number_for(v, i) return type(v) == "table" and v[i] or v end
+local function number_for(v, i)
+  if type(v) == "table" and getmetatable(v) == nil then v = v[i] end
+  return check.number(v, "lr_scheduler", ("a rate or momentum of group %d"):format(i))
+end
 
 schedule("CyclicLR", "base_lr: any, max_lr: any, step_size_up: count = 2000, step_size_down: count?, "
   .. "mode: triangular|triangular2|exp_range = triangular, gamma: number = 1, scale_fn: function?, "
@@ -204,7 +215,7 @@ schedule("OneCycleLR", "max_lr: any, total_steps: count?, epochs: count?, steps_
   local start, phases = 0, one_cycle_phases(self, i)
   for k, phase in ipairs(phases) do
     if epoch <= phase[1] or k == #phases then
-      local done = (epoch - start) / (phase[1] - start)
+      local done = phase[1] > start and (epoch - start) / (phase[1] - start) or 1
       local function between(from, to)
         return self.anneal_strategy == "cos" and cosine(from, to, done) or from + (to - from) * done
       end

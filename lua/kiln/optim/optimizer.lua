@@ -31,6 +31,7 @@ end
 
 --- `params` is a list of tensors, or of groups { params = {...}, option = value, ... }.
 function Optimizer:init(params, ...)
+  if not self.parse_options then raise("Optimizer", "is what optimizers share; use SGD, Adam, ...") end
   local parse, list = self.parse_options, parameter_list(self, params)
   self.defaults, self.param_groups, self.state = parse(...), {}, {}
   self:check(self.defaults)
@@ -115,18 +116,24 @@ local function find_bucket(buckets, dtype, device, step, n_states)
   return b
 end
 
+--- A parameter's state, made at its first step; counts the step.
+function Optimizer:state_of(group, p)
+  local state = self.state[p]
+  if not state then
+    state = { step = 0 }
+    for _, name in ipairs(self.state_names(group)) do state[name] = self.state_start(group, name, p) end
+    self.state[p] = state
+  end
+  state.step = state.step + 1
+  return state
+end
+
 local function step_group(self, group)
   local buckets, names = {}, self.state_names(group)
   for _, p in ipairs(group.params) do
     local g = p.grad
-    if g and not (g.is_sparse and self.step_sparse(self, group, p, g)) then
-      local state = self.state[p]
-      if not state then
-        state = { step = 0 }
-        for _, name in ipairs(names) do state[name] = self.state_start(group, name, p) end
-        self.state[p] = state
-      end
-      state.step = state.step + 1
+    if g then
+      local state = self:state_of(group, p)
       local lists = find_bucket(buckets, p.dtype, p.device, state.step, #names).lists
       local n = #lists[1] + 1
       lists[1][n], lists[2][n] = p, group.maximize and g:neg() or g
@@ -140,15 +147,11 @@ end
 ---@param closure? fun(): kiln.Tensor
 function Optimizer:step(closure)
   local loss
-  if closure ~= nil then loss = closure() end
+  if closure ~= nil then loss = check.fn(closure, self.__name .. ": step", "closure")() end
   without_grad(function()
     for _, group in ipairs(self.param_groups) do step_group(self, group) end
   end)
   return loss
-end
-
-function Optimizer:step_sparse()
-  raise(self.__name, "does not take sparse gradients; SGD, Adagrad and SparseAdam do")
 end
 
 -- -- State -------------------------------------------------------------------------------------
@@ -257,7 +260,7 @@ function Optimizer.declare(name, row)
     local wide = p.dtype == kiln.float64 and kiln.float64 or kiln.float32
     return kiln.full(p:size(), value, { dtype = wide, device = p.device })
   end
-  class.step_op, class.numbers, class.step_sparse = row.step, row.numbers, row.step_sparse
+  class.step_op, class.numbers = row.step, row.numbers
   if row.check then
     function class:check(o)
       Optimizer.check(self, o)

@@ -6,4 +6,7 @@ local M = {}
 for _, part in ipairs { "dataset", "sampler", "collate", "loader" } do
   for name, value in pairs(require("kiln.utils.data." .. part)) do M[name] = value end
 end
+--- In a worker: { id = , num_workers = }; nil in the main state.
+function M.get_worker_info() return require("kiln.utils.data.workers").get_worker_info() end
+
 return M

@@ -1,5 +1,5 @@
---- zlib: reads gzip files, compresses strings.  Declares what it needs of that library itself, as the exception that
--- foreign libraries are (kiln's own API is declared in ffi.lua).  It refuses to write files.
+--- zlib: reads gzip files, compresses strings.  Declares what it needs of that library itself, as the
+-- exception that foreign libraries are (kiln's own API is declared in ffi.lua).  It refuses to write files.
 local ffi = require "ffi"
 
 ffi.cdef [[

@@ -16,7 +16,8 @@ local function chunk(kind, data)
   return big_endian(#data) .. kind .. data .. big_endian(zlib.crc32(kind .. data))
 end
 
-local parse_grid = args.define("make_grid", "images: tensor, nrow: count = 8, padding: int = 2, pad_value: number = 0")
+local parse_grid = args.define("make_grid", "images: tensor, nrow: count = 8, padding: int = 2, "
+  .. "pad_value: number = 0")
 
 --- Images [n, c, h, w] side by side, nrow to a row: [c, height, width].
 function M.make_grid(...)
@@ -38,8 +39,8 @@ function M.make_grid(...)
   return grid
 end
 
-local parse_save = args.define("save_image", "image: tensor, path: string, nrow: count = 8, padding: int = 2, "
-  .. "pad_value: number = 0")
+local parse_save = args.define("save_image", "image: tensor, path: string, nrow: count = 8, "
+  .. "padding: int = 2, pad_value: number = 0")
 
 --- Writes an image, [h, w], [c, h, w] (c: 1 gray, 3 red green blue) or a batch [n, c, h, w] as a grid.
 -- Floating values are 0 (black) to 1; uint8 is written as it is.

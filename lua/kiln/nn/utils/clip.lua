@@ -11,7 +11,7 @@ local function gradients(name, parameters)
   if type(parameters) ~= "table" then raise(name, "parameters must be tensors, not %s", got(parameters)) end
   local list = {}
   for _, p in ipairs(parameters) do
-    local g = p.grad
+    local g = check.tensor(p, name, "a parameter").grad
     if g then list[#list + 1] = g:detach() end
   end
   return list
@@ -25,7 +25,7 @@ end
 ---@return number
 function M.clip_grad_norm(parameters, max_norm, norm_type)
   if type(norm_type) == "table" then norm_type = norm_type.norm_type end
-  norm_type = norm_type or 2
+  norm_type = check.number(norm_type or 2, "clip_grad_norm", "norm_type")
   check.number(max_norm, "clip_grad_norm", "max_norm")
   local list, total = gradients("clip_grad_norm", parameters), 0
   for _, g in ipairs(list) do
@@ -52,8 +52,16 @@ function M.clip_grad_value(parameters, clip_value)
 end
 M.clip_grad_value_ = M.clip_grad_value
 
+local function check_list(name, parameters)
+  if type(parameters) ~= "table" then
+    raise(name, "parameters must be a list of tensors, not %s", got(parameters))
+  end
+  for i, p in ipairs(parameters) do check.tensor(p, name, ("parameters[%d]"):format(i)) end
+end
+
 --- All parameters, one after the other, as one vector.
 function M.parameters_to_vector(parameters)
+  check_list("parameters_to_vector", parameters)
   local parts = {}
   for i, p in ipairs(parameters) do parts[i] = p:reshape(-1) end
   return kiln.cat(parts, 1)
@@ -61,6 +69,8 @@ end
 
 --- The inverse: writes the vector's parts into the parameters.
 function M.vector_to_parameters(vector, parameters)
+  check.tensor(vector, "vector_to_parameters", "vector")
+  check_list("vector_to_parameters", parameters)
   local offset, total = 0, 0
   for _, p in ipairs(parameters) do total = total + p:numel() end
   if vector:numel() ~= total then

@@ -2,8 +2,12 @@
 -- and spectral_norm (Miyato et al. 2018).
 local kiln = require "kiln"
 local args = require "kiln.utils.args"
+local Object = require "kiln.class"
+local Module = require "kiln.nn.module"
 local Parameter = require "kiln.nn.parameter"
-local raise = require("kiln.check").raise
+local check = require "kiln.check"
+
+local raise, got = check.raise, check.got
 
 local M = {}
 
@@ -16,7 +20,12 @@ local function attach(module, key, hook, computed)
   hooks[module][key] = { handle = module:register_forward_pre_hook(hook), computed = computed }
 end
 
-local function detach(function_name, module, key)
+local function detach(function_name, module, name)
+  if not Object.is_instance(module, Module) then
+    raise(function_name, "module must be a module, not %s", got(module))
+  end
+  if type(name) ~= "string" then raise(function_name, "name must be a string, not %s", got(name)) end
+  local key = function_name:gsub("^remove_", "") .. " of " .. name
   local entry = hooks[module] and hooks[module][key]
   if not entry then raise(function_name, "%s has no %s", module.__name, key) end
   entry.handle.remove()
@@ -67,7 +76,7 @@ end
 --- Makes the weight a parameter again, with its value now.
 function M.remove_weight_norm(module, name)
   name = name or "weight"
-  local compute = detach("remove_weight_norm", module, "weight_norm of " .. name)
+  local compute = detach("remove_weight_norm", module, name)
   local weight = compute():detach()
   module[name .. "_g"], module[name .. "_v"], module[name] = nil, nil, nil
   module[name] = Parameter(weight)
@@ -118,7 +127,7 @@ end
 --- Makes the weight a parameter again, with its value now.
 function M.remove_spectral_norm(module, name)
   name = name or "weight"
-  local compute = detach("remove_spectral_norm", module, "spectral_norm of " .. name)
+  local compute = detach("remove_spectral_norm", module, name)
   local weight = compute(false):detach()
   for _, part in ipairs { "_orig", "_u", "_v", "" } do module[name .. part] = nil end
   module[name] = Parameter(weight)

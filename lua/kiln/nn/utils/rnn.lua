@@ -48,9 +48,15 @@ local parse_pack = args.define("pack_padded_sequence",
 ---@return kiln.nn.utils.PackedSequence
 function M.pack_padded_sequence(...)
   local a = parse_pack(...)
+  if a.input:dim() < 2 then
+    raise("pack_padded_sequence", "input must have at least 2 dims, not %d", a.input:dim())
+  end
   local x = a.batch_first and a.input:transpose(1, 2) or a.input
   local lengths = kiln.is_tensor(a.lengths) and a.lengths:tolist() or a.lengths
   local steps, n = x:size(1), x:size(2)
+  if type(lengths) ~= "table" then
+    raise("pack_padded_sequence", "lengths must be a list, not %s", got(lengths))
+  end
   if #lengths ~= n then raise("pack_padded_sequence", "%d lengths for a batch of %d", #lengths, n) end
   local order = {}
   for i = 1, n do
@@ -124,11 +130,20 @@ function M.pad_packed_sequence(...)
   return a.batch_first and x:transpose(1, 2) or x, int64(lengths)
 end
 
+local function check_sequences(name, sequences)
+  if type(sequences) ~= "table" or #sequences == 0 then
+    raise(name, "sequences must be a list of tensors, not %s", got(sequences))
+  end
+  for i, s in ipairs(sequences) do
+    if check.tensor(s, name, ("sequences[%d]"):format(i)):dim() == 0 then
+      raise(name, "sequences[%d] has no dims", i)
+    end
+  end
+end
+
 --- Sequences [length, ...] of a list as one padded tensor [longest, batch, ...].
 function M.pad_sequence(sequences, batch_first, padding_value)
-  if type(sequences) ~= "table" or #sequences == 0 then
-    raise("pad_sequence", "sequences must be a list of tensors, not %s", got(sequences))
-  end
+  check_sequences("pad_sequence", sequences)
   if type(batch_first) == "table" then
     batch_first, padding_value = batch_first.batch_first, batch_first.padding_value
   end
@@ -149,6 +164,7 @@ end
 
 --- Packs a list of sequences [length, ...].
 function M.pack_sequence(sequences, enforce_sorted)
+  check_sequences("pack_sequence", sequences)
   if type(enforce_sorted) == "table" then enforce_sorted = enforce_sorted.enforce_sorted end
   local lengths = {}
   for i, s in ipairs(sequences) do lengths[i] = s:size(1) end

@@ -1,7 +1,9 @@
 --- Makes a batch of a list of samples: tensors are stacked, numbers become a tensor, tables are
 -- collated field by field, anything else stays a list.
 local kiln = require "kiln"
-local raise = require("kiln.check").raise
+local check = require "kiln.check"
+
+local raise, got = check.raise, check.got
 
 local M = {}
 
@@ -32,6 +34,9 @@ end
 --- Each sample is a list of the values that `get` returned.  Returns as many values.
 ---@param samples any[][]
 function M.default_collate(samples)
+  if type(samples) ~= "table" or type(samples[1]) ~= "table" then
+    raise("default_collate", "samples must be a list of lists, not %s", got(samples))
+  end
   local out, n = {}, samples[1].n or #samples[1]
   for k = 1, n do
     local values = {}

@@ -41,7 +41,7 @@ local function check_dataset(owner, what, d)
     raise(owner, "%s must be a dataset with get and len, not %s", what, got(d))
   end
 end
-M.check_dataset = check_dataset
+Dataset.check = check_dataset
 
 -- -- Tensors -----------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ local parse = args.define("DataLoader", "dataset: any, batch_size: count = 1, sh
 function DataLoader:init(...)
   local a = parse(...)
   self.iterable = Object.is_instance(a.dataset, dataset.IterableDataset)
-  if not self.iterable then dataset.check_dataset("DataLoader", "dataset", a.dataset) end
+  if not self.iterable then dataset.Dataset.check("DataLoader", "dataset", a.dataset) end
   if a.shuffle and (a.sampler or self.iterable) then
     raise("DataLoader", "shuffle goes with neither a sampler nor an iterable dataset")
   end
@@ -43,8 +43,8 @@ end
 
 local function pack(...) return { n = select("#", ...), ... } end
 
--- The batch of a list (or tensor) of positions.
-local function fetch(self, positions)
+--- The batch of a list (or tensor) of positions.
+function DataLoader:fetch(positions)
   local d = self.dataset
   if d.get_batch and not self.collate_fn then
     if not kiln.is_tensor(positions) then positions = kiln.tensor(positions, { dtype = kiln.int64 }) end
@@ -72,8 +72,8 @@ local function position_batches(self)
   end
 end
 
--- Samples of a stream, batch_size at a time.
-local function stream_batches(self)
+--- Batches of a stream of samples, batch_size at a time.
+function DataLoader:stream()
   local next_sample = self.dataset:iter()
   return function()
     local samples = {}
@@ -91,9 +91,9 @@ end
 ---@return fun(): ...
 function DataLoader:iter()
   if self.num_workers > 0 then
-    return require("kiln.utils.data.workers").iter(self, fetch, position_batches)
+    return require("kiln.utils.data.workers").iter(self, position_batches)
   end
-  if self.iterable then return stream_batches(self) end
+  if self.iterable then return self:stream() end
   -- In order, a range of tensors needs no copy.
   local d = self.dataset
   local in_order = not self.batch_sampler and Object.is_instance(self.sampler, samplers.SequentialSampler)
@@ -111,7 +111,7 @@ function DataLoader:iter()
   return function()
     local positions = next_positions()
     if positions == nil then return nil end
-    return fetch(self, positions)
+    return self:fetch(positions)
   end
 end
 

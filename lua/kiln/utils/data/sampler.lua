@@ -96,7 +96,10 @@ function M.DistributedSampler:init(...)
   local a = parse_distributed(...)
   for name, v in pairs(a) do self[name] = v end
   if not (self.num_replicas and self.rank) then
-    local distributed = require "kiln.distributed"
+    local there, distributed = pcall(require, "kiln.distributed")
+    if not there or distributed.get_world_size() < 1 then
+      raise("DistributedSampler", "needs num_replicas and rank where kiln.distributed is not initialised")
+    end
     self.num_replicas = self.num_replicas or distributed.get_world_size()
     self.rank = self.rank or distributed.get_rank()
   end

@@ -1,0 +1,120 @@
+--- Linear algebra: factors that multiply back, what LAPACK's failures say, einsum.
+local kiln = require "kiln"
+local support = require "spec.support"
+local raises = support.raises
+
+local F64 = { dtype = kiln.float64 }
+local function matrix(t) return kiln.tensor(t, F64) end
+local function positions(t) return kiln.tensor(t, { dtype = kiln.int64 }) end
+local function close(a, b, tol) assert.is_true(kiln.allclose(a, b, tol or 1e-9, tol or 1e-9)) end
+local function randn(...)
+  kiln.manual_seed(1)
+  return kiln.zeros({ ... }, F64):normal_()
+end
+
+describe("factors", function()
+  it("multiply back to the matrix", function()
+    local a = randn(2, 40, 30)
+    local at = a:transpose(-1, -2)
+    local q, r = a:qr(false)
+    close(kiln.matmul(q, r), a)
+    close(kiln.matmul(q:transpose(-1, -2), q), kiln.eye(40, F64):expand(2, 40, 40))
+    local u, s, v = a:svd(false)
+    close(kiln.matmul(u:narrow(-1, 1, 30) * s:unsqueeze(-2), v:transpose(-1, -2)), a)
+    local p, l, upper = kiln.btriunpack(a:btrifact())
+    close(kiln.matmul(kiln.matmul(p, l), upper), a)
+    local gram = kiln.matmul(at, a)
+    local e, vectors = gram:symeig(true)
+    close(kiln.matmul(vectors * e:unsqueeze(-2), vectors:transpose(-1, -2)), gram, 1e-8)
+    local factor = gram:cholesky()
+    close(kiln.matmul(factor, factor:transpose(-1, -2)), gram, 1e-8)
+    close(kiln.matmul(gram:potrf():potri(), gram), kiln.eye(30, F64):expand(2, 30, 30), 1e-6)
+    close(kiln.matmul(kiln.matmul(a, a:pinverse()), a), a, 1e-8)
+    assert.same({ 30, 30 }, a:matrix_rank():tolist())
+  end)
+
+  it("of LAPACK's packed form give q", function()
+    local a = randn(6, 4)
+    local packed, tau = a:geqrf()
+    local q, r = a:qr()
+    close(packed:orgqr(tau), q)
+    close(kiln.ormqr(packed, tau, a, true, true):narrow(1, 1, 4):triu(), r)
+  end)
+
+  it("pstrf orders the rows and finds the rank", function()
+    local half = randn(5, 3)
+    local a = kiln.mm(half, half:t())
+    local u, order, rank = a:pstrf()
+    assert.equals(3, tonumber(rank:item()))
+    local ordered = a:index_select(1, order):index_select(2, order)
+    close(kiln.mm(u:t(), u), ordered, 1e-8)
+  end)
+
+  it("eig packs complex pairs as LAPACK does", function()
+    local e, v = kiln.eig(matrix { { 0, 1 }, { -1, 0 } }, true)
+    close(e, matrix { { 0, 1 }, { 0, -1 } })
+    close(v:abs(), matrix { { math.sqrt(0.5), 0 }, { 0, math.sqrt(0.5) } })
+    assert.equals(0, select(2, kiln.eig(matrix { { 1 } })):numel())
+  end)
+end)
+
+describe("what cannot be done", function()
+  local singular = matrix { { 1, 2 }, { 2, 4 } }
+
+  it("says what LAPACK found", function()
+    raises("inverse: the matrix is singular: pivot 2", kiln.inverse, singular)
+    local batch = kiln.stack { kiln.eye(2, F64), singular }
+    raises({ "solve", "matrix 2 of the batch", "singular" }, kiln.solve, batch, kiln.ones(2, 1, F64))
+    raises("leading minor of order 2", kiln.cholesky, matrix { { 1, 2 }, { 2, 1 } })
+    raises("element 2 of its diagonal is 0", kiln.triangular_solve, kiln.ones(2, 1, F64),
+      matrix { { 1, 2 }, { 0, 0 } })
+    raises("does not have full rank", kiln.lstsq, kiln.zeros(3, 2, F64), kiln.ones(3, 1, F64))
+    raises("the input has NaN", kiln.inverse, matrix { { 0 / 0, 1 }, { 1, 1 } })
+    raises("NaN or an infinity", kiln.svd, matrix { { 1 / 0, 1 }, { 1, 1 } })
+    raises("NaN or an infinity", kiln.eig, matrix { { 1 / 0, 1 }, { 1, 1 } })
+    raises("pivot 5 at position 2 is out of range 1..2", kiln.lu_solve, kiln.ones(2, 1), kiln.eye(2),
+      positions { 1, 5 })
+    raises({ "square", "[2, 3]" }, kiln.inverse, kiln.zeros(2, 3))
+    raises({ "a", "b", "[3, 2]", "[2, 2]" }, kiln.solve, kiln.eye(2), kiln.zeros(3, 2))
+  end)
+
+  it("is no error for determinants, whose gradient is the matrix of cofactors", function()
+    local x = singular:clone()
+    x.requires_grad = true
+    local d = x:det()
+    assert.equals(0, d:item())
+    d:backward()
+    close(x.grad, matrix { { 4, -2 }, { -2, 1 } })
+    local sign, log_abs = singular:slogdet()
+    assert.equals(0, sign:item())
+    assert.equals(-math.huge, log_abs:item())
+    assert.equals(1, kiln.zeros(0, 0):det():item())
+  end)
+
+  it("complete factors of a tall matrix have no gradient", function()
+    local x = randn(3, 2)
+    x.requires_grad = true
+    local q = kiln.qr(x, false)
+    raises("not differentiable", function() q:sum():backward() end)
+  end)
+end)
+
+describe("einsum", function()
+  it("agrees with products, sums, diagonals and permutations", function()
+    local a, b = randn(2, 3, 4), randn(2, 4, 5)
+    close(kiln.einsum("bij,bjk->bik", a, b), kiln.bmm(a, b))
+    close(kiln.einsum("bij,bjk,bi->k", a, b, a:select(3, 1)),
+      (kiln.bmm(a, b) * a:select(3, 1):unsqueeze(3)):sum({ 1, 2 }))
+    close(kiln.einsum("ii", kiln.ones(3, 3, F64)), matrix(3))
+    close(kiln.einsum("...j,jk", a, b[1]), kiln.matmul(a, b[1]))
+    close(kiln.einsum("ij->ji", b[1]), b[1]:t())
+    close(kiln.einsum("i,j", { a[1][1], b[1][1] }), kiln.outer(a[1][1], b[1][1]))
+  end)
+
+  it("refuses equations that do not fit", function()
+    raises("'z' stands on the right", kiln.einsum, "ij->iz", kiln.ones(2, 2))
+    raises("names 3 dims of a tensor of shape", kiln.einsum, "ijk", kiln.ones(2, 2))
+    raises("the equation names 2 tensors, 1 are given", kiln.einsum, "ij,jk->ik", { kiln.ones(2, 2) })
+    raises("'j' has size 2 and size 3", kiln.einsum, "ij,jk->ik", kiln.ones(2, 2), kiln.ones(3, 2))
+  end)
+end)

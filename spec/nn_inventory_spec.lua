@@ -1,0 +1,102 @@
+-- Every name of the reference that kiln.nn, optim, distributions and utils.data promise, and
+-- newer ones.
+local kiln = require "kiln"
+
+local function check(where, what, names)
+  for name in names:gmatch "%S+" do
+    it(what .. "." .. name, function()
+      local v = where[name]
+      assert.is_true(v ~= nil, what .. "." .. name .. " is missing")
+      local callable = type(v) == "function" or (getmetatable(v) and getmetatable(v).__call ~= nil)
+      assert.is_true(callable, what .. "." .. name .. " cannot be called")
+    end)
+  end
+end
+
+describe("the inventory", function()
+  check(kiln.nn, "nn", [[
+    Module Sequential ModuleList ParameterList Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d
+    ConvTranspose3d MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d AvgPool1d
+    AvgPool2d AvgPool3d FractionalMaxPool2d LPPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d
+    AdaptiveMaxPool3d AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d ReflectionPad2d
+    ReplicationPad2d ReplicationPad3d ZeroPad2d ConstantPad2d ReLU ReLU6 ELU SELU PReLU LeakyReLU
+    Threshold Hardtanh Sigmoid Tanh LogSigmoid Softplus Softshrink Softsign Tanhshrink Softmin Softmax
+    Softmax2d LogSoftmax BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d
+    InstanceNorm3d RNN LSTM GRU RNNCell LSTMCell GRUCell Linear Bilinear Dropout Dropout2d Dropout3d
+    AlphaDropout Embedding EmbeddingBag CosineSimilarity PairwiseDistance L1Loss MSELoss
+    CrossEntropyLoss NLLLoss PoissonNLLLoss NLLLoss2d KLDivLoss BCELoss BCEWithLogitsLoss
+    MarginRankingLoss HingeEmbeddingLoss MultiLabelMarginLoss SmoothL1Loss SoftMarginLoss
+    MultiLabelSoftMarginLoss CosineEmbeddingLoss MultiMarginLoss TripletMarginLoss PixelShuffle
+    Upsample UpsamplingNearest2d UpsamplingBilinear2d DataParallel
+    DistributedDataParallel
+  ]])
+  check(kiln.nn, "nn", [[
+    LayerNorm GroupNorm RMSNorm GELU SiLU Mish Hardswish Identity Flatten Unflatten ModuleDict
+    ParameterDict MultiheadAttention TransformerEncoderLayer TransformerDecoderLayer TransformerEncoder
+    TransformerDecoder Transformer CTCLoss HuberLoss GaussianNLLLoss Fold Unfold Parameter CELU GLU
+    Hardsigmoid Hardshrink RReLU LPPool1d LPPool3d LocalResponseNorm PixelUnshuffle ChannelShuffle
+  ]])
+  check(kiln.nn.utils, "nn.utils", [[
+    clip_grad_norm weight_norm remove_weight_norm PackedSequence pack_padded_sequence
+    pad_packed_sequence
+    clip_grad_norm_ clip_grad_value spectral_norm pad_sequence pack_sequence parameters_to_vector
+    vector_to_parameters
+  ]])
+  check(kiln.nn.functional, "nn.functional", [[
+    conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d avg_pool1d avg_pool2d
+    avg_pool3d max_pool1d max_pool2d max_pool3d max_unpool1d max_unpool2d max_unpool3d lp_pool2d
+    adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d adaptive_avg_pool1d adaptive_avg_pool2d
+    adaptive_avg_pool3d threshold relu hardtanh relu6 elu selu leaky_relu prelu rrelu glu logsigmoid
+    hardshrink tanhshrink softsign softplus softmin softmax softshrink log_softmax tanh sigmoid
+    batch_norm normalize linear dropout alpha_dropout dropout2d dropout3d pairwise_distance
+    cosine_similarity binary_cross_entropy poisson_nll_loss cosine_embedding_loss cross_entropy
+    hinge_embedding_loss kl_div l1_loss mse_loss margin_ranking_loss multilabel_margin_loss
+    multilabel_soft_margin_loss multi_margin_loss nll_loss binary_cross_entropy_with_logits
+    smooth_l1_loss soft_margin_loss triplet_margin_loss pixel_shuffle pad upsample upsample_nearest
+    upsample_bilinear grid_sample affine_grid
+    gelu silu mish hardswish celu layer_norm group_norm rms_norm instance_norm embedding embedding_bag
+    huber_loss
+    gaussian_nll_loss ctc_loss scaled_dot_product_attention interpolate fold unfold gumbel_softmax one_hot
+  ]])
+  check(kiln.nn.Module, "nn.Module", [[
+    add_module apply children cpu cuda double eval float half forward load_state_dict modules
+    named_children named_modules named_parameters parameters register_backward_hook register_buffer
+    register_forward_hook register_forward_pre_hook register_parameter state_dict train type zero_grad
+    eval buffers named_buffers requires_grad_ register_module
+  ]])
+  check(kiln.nn.init, "nn.init", [[
+    calculate_gain uniform normal constant eye dirac xavier_uniform xavier_normal kaiming_uniform
+    kaiming_normal orthogonal sparse
+    uniform_ normal_ constant_ ones_ zeros_ trunc_normal_ xavier_uniform_ kaiming_normal_ orthogonal_
+  ]])
+  check(kiln.optim, "optim", [[
+    Optimizer Adadelta Adagrad Adam SparseAdam Adamax ASGD LBFGS RMSprop Rprop SGD
+    AdamW NAdam RAdam Lion
+  ]])
+  check(kiln.optim.Optimizer, "optim.Optimizer", "add_param_group load_state_dict state_dict step zero_grad")
+  check(kiln.optim.lr_scheduler, "optim.lr_scheduler", [[
+    LambdaLR StepLR MultiStepLR ExponentialLR CosineAnnealingLR ReduceLROnPlateau
+    LinearLR ConstantLR PolynomialLR MultiplicativeLR CosineAnnealingWarmRestarts OneCycleLR CyclicLR
+    SequentialLR ChainedScheduler
+  ]])
+  check(kiln.distributions, "distributions", [[
+    Distribution Bernoulli Categorical Normal Beta Dirichlet Exponential Gamma Laplace Uniform
+    Multinomial OneHotCategorical Poisson
+    StudentT LogNormal Chi2 Cauchy Geometric kl_divergence
+  ]])
+  check(kiln.distributions.Normal, "distributions.Normal", "sample sample_n rsample log_prob entropy")
+  check(kiln.utils.data, "utils.data", [[
+    Dataset TensorDataset ConcatDataset DataLoader Sampler SequentialSampler RandomSampler
+    SubsetRandomSampler WeightedRandomSampler DistributedSampler
+    IterableDataset Subset BatchSampler default_collate random_split
+  ]])
+  check(kiln.vision.datasets, "vision.datasets", "FashionMNIST MNIST")
+  check(kiln.utils, "utils", "progress options")
+
+  it("distributions have mean, variance and stddev", function()
+    local d = kiln.distributions.Gamma(2, 4)
+    assert.near(0.5, d.mean:item(), 1e-6)
+    assert.near(0.125, d.variance:item(), 1e-6)
+    assert.near(math.sqrt(0.125), d.stddev:item(), 1e-6)
+  end)
+end)

@@ -1,0 +1,73 @@
+--- Long tensors: loops over whole vectors give what the loops over their ends give, and what other roads
+-- through memory give.
+local kiln = require "kiln"
+local rows = require "spec.support.rows"
+local samples = require "spec.support.samples"
+local tensors = require "spec.support.tensors"
+
+local TOLERANCE = { float64 = 1e-13, float32 = 1e-6 }
+
+-- Every tensor of the sample 90 times over, along a new first dim.
+local REPEATS = 90
+
+local function repeated(s, dtype)
+  local most = 0
+  for _, t in ipairs(s.tensors) do most = math.max(most, #t.value.shape) end
+  return tensors.arguments(s, function(t)
+    local x = tensors.make(t, dtype)
+    while x:dim() < most do x = x:unsqueeze(1) end
+    local size = { REPEATS }
+    for d = 1, most do size[d + 1] = x:size(d) end
+    return x:unsqueeze(1):expand(size):clone()
+  end)
+end
+
+describe("long tensors", function()
+  before_each(rows.count)
+  after_each(rows.recount)
+
+  for _, row in ipairs(rows.public(function(row) return row.pointwise end)) do
+    it(row.name, function()
+      local problems = {}
+      for _, s in ipairs(samples.of(row)) do
+        local dims = 0
+        for _, t in ipairs(s.tensors) do dims = math.max(dims, #t.value.shape) end
+        if dims > 0 and not (rows.has_golden(row) and rows.golden(s).error) then
+          for dtype, tol in pairs(TOLERANCE) do
+            local short = tensors.results(s, dtype)[1]
+            local args, options = repeated(s, dtype)
+            local long = tensors.call(row, args, s.n, options)[1]
+            for _, i in ipairs { 1, 2, REPEATS - 1, REPEATS } do
+              local why = tensors.unequal(long:select(1, i), short, tol)
+              if why then problems[#problems + 1] = ("%s (%s): copy %d: %s"):format(dtype, s.key, i, why) end
+            end
+          end
+        end
+      end
+      rows.report(problems)
+    end)
+  end
+
+  -- Along the last dim, along the first, and along a dim that is not next to itself in memory.
+  for _, row in ipairs(rows.public(function(row) return row.group == "reduce" end)) do
+    it(row.name .. " along any dim", function()
+      for _, dtype in ipairs { "float64", "float32", "int32" } do
+        local n = row.name == "prod" and 40 or 1033
+        local x = tensors.of(samples.noise(7 * n, row.name), { 7, n })
+        if dtype == "int32" then x = x * 3 end
+        x = x:to(dtype)
+        local rows_first, columns_first = x:contiguous(), x:transpose(1, 2):contiguous()
+        local expected = kiln[row.name](rows_first:to "float64", { 2 })
+        for k, result in ipairs {
+          kiln[row.name](rows_first, { 2 }), kiln[row.name](columns_first, { 1 }),
+          kiln[row.name](columns_first:transpose(1, 2), { 2 }),
+          kiln[row.name](rows_first:view({ 7, 1, n }), { 2, 3 }),
+        } do
+          local tol = result.dtype == kiln.float32 and 1e-4 or 1e-12
+          local why = tensors.difference(tensors.values(result), tensors.values(expected), tol)
+          assert.is_nil(why, ("%s, road %d: %s"):format(dtype, k, tostring(why)))
+        end
+      end
+    end)
+  end
+end)

@@ -1,0 +1,207 @@
+--- Random numbers: each distribution against its own by Kolmogorov-Smirnov or chi-square over 10^6 draws,
+-- the ends of ranges, seeds, and that threads change nothing.  Seeds are fixed, so the outcome is too;
+-- the limits are those that one sound generator in ten thousand exceeds.
+local kiln = require "kiln"
+local support = require "spec.support"
+local raises = support.raises
+
+local N = 1e6
+local KS_LIMIT = 2.23 -- of sqrt(n) D, at 1e-4
+local F64 = { dtype = kiln.float64 }
+
+local function draws(dtype) return kiln.zeros({ N }, { dtype = dtype }) end
+
+-- sqrt(n) times the largest distance between the draws' distribution and cdf (of a float64 tensor).
+local function distance(x, cdf)
+  local n = x:numel()
+  local sorted = x:to(kiln.float64):sort()
+  local u = cdf(sorted)
+  local steps = kiln.arange(1, n + 1, F64)
+  local above, below = (steps / n - u):max():item(), (u - (steps - 1) / n):max():item()
+  return math.sqrt(n) * math.max(above, below)
+end
+
+-- Chi-square of how often 1..#expected stand in x (positions), as standard deviations from its mean.
+local function chi_square(x, expected)
+  local counts, sum = kiln.bincount(x, { minlength = #expected }):tolist(), 0
+  assert.equals(#expected, #counts)
+  for i, p in ipairs(expected) do sum = sum + (counts[i] - N * p) ^ 2 / (N * p) end
+  local freedom = #expected - 1
+  return (sum - freedom) / math.sqrt(2 * freedom)
+end
+
+local function normal_cdf(x) return ((x / math.sqrt(2)):erf() + 1) / 2 end
+
+describe("random numbers", function()
+  local continuous = {
+    { "uniform_", {}, function(x) return x end },
+    { "uniform_", { -2, 3 }, function(x) return (x + 2) / 5 end },
+    { "normal_", {}, normal_cdf },
+    { "normal_", { 1, 3 }, function(x) return normal_cdf((x - 1) / 3) end },
+    { "log_normal_", { 0.5, 0.25 }, function(x) return normal_cdf((x:log() - 0.5) / 0.25) end },
+    { "exponential_", { 2 }, function(x) return 1 - (x * -2):exp() end },
+    { "cauchy_", { 1, 2 }, function(x) return ((x - 1) / 2):atan() / math.pi + 0.5 end },
+  }
+  for _, case in ipairs(continuous) do
+    local method, arguments, cdf = unpack(case)
+    for _, dtype in ipairs { kiln.float32, kiln.float64 } do
+      it(("%s(%s) of %s"):format(method, table.concat(arguments, ", "), tostring(dtype)), function()
+        kiln.manual_seed(1)
+        assert.is_true(distance(draws(dtype)[method](draws(dtype), unpack(arguments)), cdf) < KS_LIMIT)
+      end)
+    end
+  end
+
+  it("gamma of shape 1 is exponential, of shape 1/2 a square of a normal number", function()
+    kiln.manual_seed(2)
+    local one = kiln.standard_gamma(kiln.ones({ N }, F64))
+    assert.is_true(distance(one, function(x) return 1 - (-x):exp() end) < KS_LIMIT)
+    local half = kiln.standard_gamma(kiln.full({ N }, 0.5, F64))
+    assert.is_true(distance(half, function(x) return x:sqrt():erf() end) < KS_LIMIT)
+  end)
+
+  it("counts of coins, dice, waiting times and arrivals", function()
+    kiln.manual_seed(3)
+    local function positions(x) return x:to(kiln.int64) end
+    assert.is_true(math.abs(chi_square(positions(draws():bernoulli_(0.3) + 1), { 0.7, 0.3 })) < 5)
+    local dice = {}
+    for i = 1, 17 do dice[i] = 1 / 17 end
+    assert.is_true(math.abs(chi_square(draws(kiln.int64):random_(-5, 12) + 6, dice)) < 5)
+    local trials, rest = {}, 1
+    for i = 1, 19 do
+      trials[i] = 0.3 * 0.7 ^ (i - 1)
+      rest = rest - trials[i]
+    end
+    trials[20] = rest
+    assert.is_true(math.abs(chi_square(positions(draws():geometric_(0.3):clamp(1, 20)), trials)) < 5)
+    for _, rate in ipairs { 3.5, 20 } do
+      local expected, p, left = {}, math.exp(-rate), 1
+      local last = rate == 20 and 45 or 15
+      for k = 0, last - 1 do
+        expected[k + 1], left = p, left - p
+        p = p * rate / (k + 1)
+      end
+      expected[last + 1] = left
+      local x = kiln.poisson(kiln.full({ N }, rate)):clamp(0, last) + 1
+      if rate == 20 then -- join what is too rare to count
+        local joined = expected[1]
+        for k = 2, 6 do joined = joined + expected[k] end
+        for _ = 1, 5 do table.remove(expected, 1) end
+        expected[1] = joined
+        x = (x - 5):clamp(1, last - 4)
+      end
+      assert.is_true(math.abs(chi_square(positions(x), expected)) < 5)
+    end
+  end)
+
+  it("multinomial follows its weights and never draws a weight of 0", function()
+    kiln.manual_seed(4)
+    local weights = kiln.tensor { 1, 0, 2, 3, 0, 4 }
+    local counts = kiln.bincount(kiln.multinomial(weights, N, true)):tolist()
+    for i, p in ipairs { 0.1, 0, 0.2, 0.3, 0, 0.4 } do
+      assert.is_true(math.abs(counts[i] - N * p) <= 5 * math.sqrt(N * p * (1 - p)))
+    end
+    local pairs_ = kiln.multinomial(weights:unsqueeze(1):expand(1e5, 6), 4)
+    assert.is_false(pairs_:eq(2):any():item() or pairs_:eq(5):any():item())
+    local sorted = pairs_:sort(2)
+    assert.is_true(kiln.equal(sorted[1], kiln.tensor({ 1, 3, 4, 6 }, { dtype = kiln.int64 })))
+    local first = kiln.bincount(pairs_:select(2, 1)):tolist()
+    for i, p in ipairs { 0.1, 0, 0.2, 0.3, 0, 0.4 } do
+      assert.is_true(math.abs(first[i] - 1e5 * p) <= 5 * math.sqrt(1e5 * p * (1 - p)))
+    end
+  end)
+
+  it("multinomial refuses what it cannot draw and leaves its input alone", function()
+    local ten = kiln.ones(10)
+    raises("11 draws without replacement from 10 weights above 0", kiln.multinomial, ten, 11)
+    assert.same({ 10 }, { unpack(ten.shape) })
+    raises("3 draws without replacement from 2 weights above 0", kiln.multinomial, kiln.tensor { 1, 0, 2 }, 3)
+    raises("weight -1 at position 2", kiln.multinomial, kiln.tensor { 1, -1 }, 1)
+    raises("weight nan at position 1", kiln.multinomial, kiln.tensor { 0 / 0, 1 }, 1)
+    raises("1 draws from 0 weights above 0", kiln.multinomial, kiln.zeros(3), 1, true)
+  end)
+
+  it("uniform never gives its upper bound", function()
+    kiln.manual_seed(5)
+    for _, dtype in ipairs { kiln.float16, kiln.bfloat16, kiln.float32, kiln.float64 } do
+      assert.is_true(draws(dtype):uniform_():to(kiln.float64):max():item() < 1)
+      assert.is_true(draws(dtype):uniform_(1, 1.0625):to(kiln.float64):max():item() < 1.0625)
+    end
+  end)
+
+  it("exponential is never 0 and normal never infinite", function()
+    kiln.manual_seed(6)
+    for _ = 1, 4 do
+      assert.is_true(draws():exponential_():min():item() > 0)
+      assert.is_true(draws():normal_():abs():max():item() < 7)
+    end
+  end)
+
+  it("randperm holds every number once, in an order that follows nothing", function()
+    kiln.manual_seed(7)
+    local order = kiln.randperm(N)
+    assert.is_true(kiln.equal((order:sort()), kiln.arange(1, N + 1, { dtype = kiln.int64 })))
+    local a, b = order:to(kiln.float64), kiln.arange(1, N + 1, F64)
+    local correlation = ((a - a:mean()) * (b - b:mean())):mean():item() / (N * N / 12)
+    assert.is_true(math.abs(correlation) < 5 / math.sqrt(N))
+    local seen = {}
+    for _ = 1, 6000 do
+      local key = table.concat(kiln.randperm(3):tolist(), " ")
+      seen[key] = (seen[key] or 0) + 1
+    end
+    local kinds = 0
+    for _, n in pairs(seen) do
+      kinds = kinds + 1
+      assert.is_true(math.abs(n - 1000) < 5 * math.sqrt(1000))
+    end
+    assert.equals(6, kinds)
+    raises("uint8 does not hold every number of 1..300", kiln.randperm, 300, { dtype = kiln.uint8 })
+  end)
+
+  it("a seed gives the same numbers again, with one thread and with two", function()
+    local function numbers(threads)
+      kiln.set_num_threads(threads)
+      kiln.manual_seed(8)
+      local x = draws()
+      return x:clone():uniform_(), x:clone():normal_(), x:clone():bernoulli_(0.5), (kiln.dropout(x + 1, 0.5)),
+        kiln.standard_gamma(x + 2)
+    end
+    local one, two = { numbers(1) }, { numbers(2) }
+    for i = 1, #one do assert.is_true(kiln.equal(one[i], two[i])) end
+    assert.is_false(kiln.equal(one[1], draws():uniform_()))
+  end)
+
+  it("dropout keeps the expectation and its gradient uses the same mask", function()
+    kiln.manual_seed(9)
+    local x = kiln.ones({ N }, { requires_grad = true })
+    local y, mask = kiln.dropout(x, 0.25)
+    assert.is_true(math.abs(y:mean():item() - 1) < 0.005)
+    y:sum():backward()
+    assert.is_true(kiln.equal(x.grad, mask:to(kiln.float32) * (1 / 0.75)))
+    assert.equals(0, kiln.dropout(x, 1):abs():sum():item())
+    raises("p must be in 0..1, got 1.5", kiln.dropout, x, 1.5)
+  end)
+
+  it("a gamma draw's gradient is that of its quantile", function()
+    for _, case in ipairs { { 0.3, 0.05 }, { 0.5, 0.4 }, { 1, 2 }, { 3, 1 }, { 3, 9 }, { 50, 55 } } do
+      local alpha, z = unpack(case)
+      -- the distribution by its series, and its change with alpha at z
+      local function cdf(a)
+        local term, sum = 1, 1
+        for k = 1, 400 do
+          term = term * z / (a + k)
+          sum = sum + term
+        end
+        return math.exp(a * math.log(z) - z - kiln.tensor(a + 1, F64):lgamma():item()) * sum
+      end
+      local density = math.exp((alpha - 1) * math.log(z) - z - kiln.tensor(alpha, F64):lgamma():item())
+      local expected = -(cdf(alpha + 1e-5) - cdf(alpha - 1e-5)) / 2e-5 / density
+      local C = require("kiln.ffi").C
+      local a, s = kiln.tensor(alpha, F64), kiln.tensor(z, F64)
+      local got = require("kiln.handles").wrap(C.kiln_standard_gamma_grad(a.p, s.p)):item()
+      assert.is_true(math.abs(got - expected) < 1e-6 * math.abs(expected))
+    end
+  end)
+
+  support.ends_without_live_tensors()
+end)

@@ -1,0 +1,135 @@
+--- Sorting, ranks, running sums and placing by position, at sizes and values where they go wrong.
+local kiln = require "kiln"
+local support = require "spec.support"
+local raises = support.raises
+
+local I64 = { dtype = kiln.int64 }
+local function positions(t) return kiln.tensor(t, I64) end
+local NAN, INF = 0 / 0, math.huge
+
+local function same(expected, x)
+  local got = x:tolist()
+  assert.equals(#expected, #got)
+  for i, e in ipairs(expected) do
+    local equal = e == got[i] or e ~= e and got[i] ~= got[i]
+    assert.is_true(equal, ("element %d is %s"):format(i, tostring(got[i])))
+  end
+end
+
+local function is_sorted(x)
+  local n = x:size(1)
+  return not x:narrow(1, 2, n - 1):lt(x:narrow(1, 1, n - 1)):any():item()
+end
+
+describe("sort", function()
+  it("puts NaN last, treats -0 as 0 and keeps the order of equals", function()
+    local x = kiln.tensor { NAN, 1, -INF, INF, NAN, -0.0, 0 }
+    local values, where = x:sort()
+    same({ -INF, 0, 0, 1, INF, NAN, NAN }, values)
+    same({ 3, 6, 7, 2, 4, 1, 5 }, where)
+    values, where = kiln.tensor { NAN, 1, 2, 1 }:sort(1, true)
+    same({ NAN, 2, 1, 1 }, values)
+    same({ 1, 3, 2, 4 }, where)
+  end)
+
+  it("agrees with topk, kthvalue and median for every dtype and around every switch of method", function()
+    kiln.manual_seed(1)
+    for _, name in ipairs { "float16", "bfloat16", "float32", "float64", "int8", "uint8", "int16", "int32",
+      "int64" } do
+      for _, n in ipairs { 1, 2, 39, 40, 41, 300, 5000 } do
+        local x = (kiln.zeros(n):normal_() * 50):to(kiln[name])
+        local up, where = x:sort()
+        local down = x:sort(1, true)
+        assert.is_true(is_sorted(up))
+        assert.is_true(kiln.equal(up, x:index_select(1, where)))
+        assert.is_true(kiln.equal((where:sort()), kiln.arange(1, n + 1, I64)))
+        local k = math.ceil(n / 3)
+        assert.is_true(kiln.equal(x:topk(k), down:narrow(1, 1, k)))
+        assert.equals(up[k]:item(), x:kthvalue(k):item())
+        assert.equals(up[math.floor((n + 1) / 2)]:item(), x:median():item())
+      end
+    end
+  end)
+
+  it("does not depend on the number of threads", function()
+    kiln.manual_seed(2)
+    local x = kiln.zeros(300007, I64):random_(-50, 50)
+    kiln.set_num_threads(1)
+    local a, at = x:sort()
+    kiln.set_num_threads(2)
+    local b, bt = x:sort()
+    assert.is_true(kiln.equal(a, b) and kiln.equal(at, bt))
+  end)
+
+  it("finds NaN as the median and the last of the most frequent", function()
+    assert.is_true(kiln.tensor { 1, NAN, 2 }:median():item() ~= 0)
+    same({ NAN }, kiln.tensor { 1, NAN, 2 }:median(1, true))
+    local value, where = positions { 3, 1, 1, 2, 2 }:mode()
+    assert.equals(1, tonumber(value:item()))
+    assert.equals(3, tonumber(where:item()))
+  end)
+
+  it("refuses ranks that are not there", function()
+    raises("k must be in 0..3 for dim 1 of x, got 4", kiln.topk, kiln.ones(3), 4)
+    raises("k must be in 1..3 for dim 1 of x, got 0", kiln.kthvalue, kiln.ones(3), 0)
+    raises("no elements to choose from", kiln.median, kiln.zeros(0))
+  end)
+end)
+
+describe("running sums", function()
+  it("end in the sum, from both ends, at sizes around every switch of method", function()
+    kiln.manual_seed(3)
+    for _, n in ipairs { 1, 7, 8, 9, 4351, 4352, 8703, 8704, 8705, 100000 } do
+      local x = kiln.zeros(n, { dtype = kiln.float64 }):normal_()
+      local total = x:sum():item()
+      local sums = x:cumsum(1)
+      assert.is_true(math.abs(sums[n]:item() - total) < 1e-9)
+      assert.is_true(math.abs(x:cumsum(1, true)[1]:item() - total) < 1e-9)
+      assert.is_true(n == 1 or kiln.allclose(sums:diff(), x:narrow(1, 2, n - 1), 1e-8, 1e-8))
+      kiln.set_num_threads(1)
+      local one = x:cumsum(1)
+      kiln.set_num_threads(2)
+      assert.is_true(kiln.equal(one, sums))
+    end
+  end)
+
+  it("of products have a gradient where factors are 0", function()
+    for _, x in ipairs { { 2, 0, 3 }, { 0, 0, 3 }, { 2, 3, 0 } } do
+      local a = kiln.tensor(x, { dtype = kiln.float64, requires_grad = true })
+      local w = kiln.tensor({ 0.3, -1.5, 2 }, { dtype = kiln.float64 })
+      assert.is_true(kiln.autograd.gradcheck(function(v) return (v:cumprod(1) * w):sum() end, { a }))
+      assert.is_true(kiln.autograd.gradgradcheck(function(v) return (v:cumprod(1) * w):sum() end, { a }))
+    end
+  end)
+end)
+
+describe("positions", function()
+  it("out of range are named with their place, and nothing is written", function()
+    local x = kiln.arange(0, 12):view(3, 4)
+    local before = x:clone()
+    raises("index 7 at position [2, 1] is out of range 1..3", x.scatter_, x, 1, positions { { 1 }, { 7 } }, 5)
+    raises("index 0 at position [1] is out of range 1..3", x.index_add_, x, 1, positions { 0 },
+      kiln.ones(1, 4))
+    raises("index 13 at position [1] is out of range 1..12", x.put_, x, positions { 13 }, 1)
+    raises("12 true elements and src only 3", x.masked_scatter_, x, x:gt(-1), kiln.ones(3))
+    raises("index of dim 1, 4 at position [1]", kiln.index_put, x, kiln.ones(1, 4), positions { 4 })
+    assert.is_true(kiln.equal(x, before))
+  end)
+
+  it("of sums and embeddings with padding and frequency", function()
+    local weight = kiln.ones(4, 2, { requires_grad = true })
+    kiln.embedding(weight, positions { 1, 2, 2, 3 }, 2):sum():backward()
+    assert.same({ { 1, 1 }, { 0, 0 }, { 1, 1 }, { 0, 0 } }, weight.grad:tolist())
+    weight.grad = nil
+    kiln.embedding(weight, positions { 1, 2, 2, 3 }, { scale_grad_by_freq = true }):sum():backward()
+    assert.same({ { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0, 0 } }, weight.grad:tolist())
+    local rows = kiln.arange(1, 9):view(4, 2)
+    local bags = { sum = { { 0, 0 }, { 4, 6 }, { 12, 14 } }, mean = { { 0, 0 }, { 2, 3 }, { 6, 7 } },
+      max = { { 0, 0 }, { 3, 4 }, { 7, 8 } } }
+    for mode, expected in pairs(bags) do
+      local index, offsets = positions { 1, 2, 3, 4 }, positions { 1, 1, 3 }
+      local y = kiln.embedding_bag(rows:to(kiln.float32), index, offsets, mode)
+      assert.same(expected, y:tolist())
+    end
+  end)
+end)
