@@ -20,7 +20,8 @@ void kiln__backend_fill(kiln_slot (*table)[KILN_DTYPE_COUNT], const kiln_entry *
                         int32_t n) {
   for (int32_t i = 0; i < n; i++) {
     for (int32_t d = 0; d < KILN_DTYPE_COUNT; d++) {
-      if (!(entries[i].dtypes >> d & 1)) continue;
+      if (!(entries[i].dtypes >> d & 1))
+        continue;
       table[entries[i].op][d] = (kiln_slot){entries[i].run, entries[i].flags};
     }
   }
@@ -36,7 +37,8 @@ static void open_cuda(void) {
     snprintf(beside, sizeof beside, "%.*s/libkiln_cuda.so", folder, self.dli_fname);
   }
   void *library = dlopen(name && *name ? name : beside, RTLD_NOW | RTLD_LOCAL);
-  if (!library && !(name && *name)) library = dlopen("libkiln_cuda.so", RTLD_NOW | RTLD_LOCAL);
+  if (!library && !(name && *name))
+    library = dlopen("libkiln_cuda.so", RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     snprintf(accelerators.why, sizeof accelerators.why, "%s", dlerror());
     return;

@@ -32,9 +32,9 @@ struct kiln_storage {
   int64_t bytes;    /* asked for */
   int64_t capacity; /* room for data; 0 when borrowed */
   int64_t version;
-  int32_t block;    /* size of the block this header lies in */
-  int32_t writer;   /* kiln_op that wrote last, for messages */
-  int64_t trace;    /* of that write, in anomaly mode */
+  int32_t block;  /* size of the block this header lies in */
+  int32_t writer; /* kiln_op that wrote last, for messages */
+  int64_t trace;  /* of that write, in anomaly mode */
 };
 
 enum {
@@ -120,7 +120,8 @@ typedef struct kiln_backend {
   int32_t (*alloc)(int32_t device, int64_t bytes, void **p); /* KILN_ENOMEM without a message */
   void (*free)(int32_t device, void *p, int64_t bytes);
   /* Copies bytes between devices of this backend and the host; returns when dst may be read. */
-  int32_t (*copy)(void *dst, int32_t dst_device, const void *src, int32_t src_device, int64_t bytes);
+  int32_t (*copy)(void *dst, int32_t dst_device, const void *src, int32_t src_device,
+                  int64_t bytes);
   void (*synchronize)(int32_t device);
   kiln_slot (*table)[KILN_DTYPE_COUNT]; /* [KILN_OP_COUNT] */
   void *(*get_proc)(const char *name);  /* whatever else it offers; NULL for unknown */

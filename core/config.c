@@ -32,8 +32,10 @@ static const char *onednn_version(void) {
 static const char *cuda_fact(void) {
   static _Thread_local char text[600];
   int32_t n = kiln_device_count();
-  if (n > 0) snprintf(text, sizeof text, "%d device%s", n, n > 1 ? "s" : "");
-  else snprintf(text, sizeof text, "no (%s)", kiln_cuda_why());
+  if (n > 0)
+    snprintf(text, sizeof text, "%d device%s", n, n > 1 ? "s" : "");
+  else
+    snprintf(text, sizeof text, "no (%s)", kiln_cuda_why());
   return text;
 }
 
@@ -48,7 +50,8 @@ static const struct {
 
 const char *kiln_fact(const char *name) {
   for (int32_t i = 0; i < KILN_COUNT(facts); i++) {
-    if (strcmp(facts[i].name, name) == 0) return facts[i].value();
+    if (strcmp(facts[i].name, name) == 0)
+      return facts[i].value();
   }
   return NULL;
 }

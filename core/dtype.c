@@ -32,19 +32,20 @@ void kiln_set_default_dtype(int32_t dtype) {
 /* Order within a kind; uint8 meets int8 in int16, and the two halves meet in float32. */
 int32_t kiln_promote(int32_t a, int32_t b) {
   static const int8_t rank[KILN_DTYPE_COUNT] = {
-      [KILN_BOOL] = 0,    [KILN_UINT8] = 1,    [KILN_INT8] = 2,    [KILN_INT16] = 3,  [KILN_INT32] = 4,
-      [KILN_INT64] = 5,   [KILN_FLOAT16] = 6,  [KILN_BFLOAT16] = 7, [KILN_FLOAT32] = 8,
-      [KILN_FLOAT64] = 9,
+      [KILN_BOOL] = 0,    [KILN_UINT8] = 1,   [KILN_INT8] = 2,    [KILN_INT16] = 3,
+      [KILN_INT32] = 4,   [KILN_INT64] = 5,   [KILN_FLOAT16] = 6, [KILN_BFLOAT16] = 7,
+      [KILN_FLOAT32] = 8, [KILN_FLOAT64] = 9,
   };
-  if (a == b) return a;
-  if ((a == KILN_UINT8 && b == KILN_INT8) || (a == KILN_INT8 && b == KILN_UINT8)) return KILN_INT16;
-  if (kiln__is_half(a) && kiln__is_half(b)) return KILN_FLOAT32;
+  if (a == b)
+    return a;
+  if ((a == KILN_UINT8 && b == KILN_INT8) || (a == KILN_INT8 && b == KILN_UINT8))
+    return KILN_INT16;
+  if (kiln__is_half(a) && kiln__is_half(b))
+    return KILN_FLOAT32;
   return rank[a] > rank[b] ? a : b;
 }
 
-static int kind_of(int32_t dtype) {
-  return kiln__is_float(dtype) ? 2 : dtype == KILN_BOOL ? 0 : 1;
-}
+static int kind_of(int32_t dtype) { return kiln__is_float(dtype) ? 2 : dtype == KILN_BOOL ? 0 : 1; }
 
 int32_t kiln__common_dtype(const kiln_call *c, uint32_t which) {
   /* [0] tensors with dims, [1] 0-dim tensors, [2] numbers: a weaker class counts only where it is
@@ -52,15 +53,19 @@ int32_t kiln__common_dtype(const kiln_call *c, uint32_t which) {
   int32_t best[3] = {-1, -1, -1};
   for (int32_t i = 0; i < c->n_in; i++) {
     const kiln_tensor *x = c->in[i];
-    if (!x || !(which >> (i < 15 ? i : 15) & 1)) continue;
+    if (!x || !(which >> (i < 15 ? i : 15) & 1))
+      continue;
     int k = x->flags & KILN_T_NUMBER ? 2 : x->ndim == 0 ? 1 : 0;
     best[k] = best[k] < 0 ? x->dtype : kiln_promote(best[k], x->dtype);
   }
-  if (best[2] >= 0 && kiln__is_float(best[2])) best[2] = kiln_default_dtype();
+  if (best[2] >= 0 && kiln__is_float(best[2]))
+    best[2] = kiln_default_dtype();
   int32_t d = best[0];
   for (int k = 1; k < 3; k++) {
-    if (best[k] < 0) continue;
-    if (d < 0 || kind_of(best[k]) > kind_of(d)) d = best[k];
+    if (best[k] < 0)
+      continue;
+    if (d < 0 || kind_of(best[k]) > kind_of(d))
+      d = best[k];
   }
   return d;
 }

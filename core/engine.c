@@ -24,13 +24,15 @@ void kiln__pool_open(kiln_pool *p) {
 
 void kiln__pool_add(kiln_tensor *x) {
   kiln_pool *p = pool;
-  if (!p) return;
+  if (!p)
+    return;
   if (p->n == p->capacity) {
     bool first = p->items == p->inline_items;
     size_t size = (size_t)p->capacity * 2 * sizeof *p->items;
     kiln_tensor **items = first ? malloc(size) : realloc(p->items, size);
     KILN_ASSERT(items != NULL);
-    if (first) memcpy(items, p->inline_items, sizeof p->inline_items);
+    if (first)
+      memcpy(items, p->inline_items, sizeof p->inline_items);
     p->items = items;
     p->capacity *= 2;
   }
@@ -40,8 +42,10 @@ void kiln__pool_add(kiln_tensor *x) {
 void kiln__pool_close(kiln_pool *p) {
   KILN_ASSERT(pool == p);
   pool = p->outer;
-  for (int32_t i = 0; i < p->n; i++) kiln_tensor_release(p->items[i]);
-  if (p->items != p->inline_items) free(p->items);
+  for (int32_t i = 0; i < p->n; i++)
+    kiln_tensor_release(p->items[i]);
+  if (p->items != p->inline_items)
+    free(p->items);
 }
 
 /* -- The task ------------------------------------------------------------------------------ */
@@ -81,25 +85,30 @@ struct kiln_task {
 static int64_t *find_slot(const kiln_task *t, const kiln_node *n) {
   uint64_t h = (uint64_t)(uintptr_t)n * 0x9e3779b97f4a7c15u;
   int64_t i = (int64_t)(h >> 20) & (t->table_size - 1);
-  while (t->table[i] && t->entries[t->table[i] - 1].node != n) i = (i + 1) & (t->table_size - 1);
+  while (t->table[i] && t->entries[t->table[i] - 1].node != n)
+    i = (i + 1) & (t->table_size - 1);
   return &t->table[i];
 }
 
 static int32_t grow(kiln_task *t) {
   int64_t room = t->room ? 2 * t->room : 64;
   entry *entries = realloc(t->entries, (size_t)room * sizeof *entries);
-  if (!entries) return kiln_fail(KILN_ENOMEM, "backward: out of memory");
+  if (!entries)
+    return kiln_fail(KILN_ENOMEM, "backward: out of memory");
   t->entries = entries;
   int64_t *heap = realloc(t->heap, (size_t)room * sizeof *heap);
-  if (!heap) return kiln_fail(KILN_ENOMEM, "backward: out of memory");
+  if (!heap)
+    return kiln_fail(KILN_ENOMEM, "backward: out of memory");
   t->heap = heap;
   int64_t *table = calloc((size_t)(2 * room), sizeof *table);
-  if (!table) return kiln_fail(KILN_ENOMEM, "backward: out of memory");
+  if (!table)
+    return kiln_fail(KILN_ENOMEM, "backward: out of memory");
   free(t->table);
   t->table = table;
   t->table_size = 2 * room;
   t->room = room;
-  for (int64_t i = 0; i < t->n_entries; i++) *find_slot(t, t->entries[i].node) = i + 1;
+  for (int64_t i = 0; i < t->n_entries; i++)
+    *find_slot(t, t->entries[i].node) = i + 1;
   return KILN_OK;
 }
 
@@ -108,9 +117,11 @@ static int64_t entry_of(kiln_task *t, kiln_node *n, bool *is_new) {
   *is_new = false;
   if (t->table_size) {
     int64_t *slot = find_slot(t, n);
-    if (*slot) return *slot - 1;
+    if (*slot)
+      return *slot - 1;
   }
-  if (t->n_entries == t->room && grow(t) < 0) return -1;
+  if (t->n_entries == t->room && grow(t) < 0)
+    return -1;
   *is_new = true;
   kiln__node_retain(n);
   t->entries[t->n_entries] = (entry){.node = n, .needed = true};
@@ -137,8 +148,10 @@ static int64_t pop(kiln_task *t) {
   int64_t top = t->heap[0], last = t->heap[--t->n_heap], i = 0;
   while (2 * i + 1 < t->n_heap) {
     int64_t k = 2 * i + 1;
-    if (k + 1 < t->n_heap && before(t, t->heap[k + 1], t->heap[k])) k++;
-    if (!before(t, t->heap[k], last)) break;
+    if (k + 1 < t->n_heap && before(t, t->heap[k + 1], t->heap[k]))
+      k++;
+    if (!before(t, t->heap[k], last))
+      break;
     t->heap[i] = t->heap[k];
     i = k;
   }
@@ -157,7 +170,8 @@ static int32_t add_to(kiln_task *t, kiln_tensor **slot, kiln_tensor *g) {
     return kiln_add_(a, g, 1);
   }
   kiln_tensor *sum = kiln_add(a, g, 1);
-  if (!sum) return kiln_error_code();
+  if (!sum)
+    return kiln_error_code();
   kiln_tensor_release(a);
   *slot = sum;
   return KILN_OK;
@@ -167,7 +181,8 @@ static int32_t arrive(kiln_task *t, int64_t e, int32_t nr, kiln_tensor *g) {
   entry *x = &t->entries[e];
   if (!x->g) {
     x->g = calloc((size_t)x->node->n_out, sizeof *x->g);
-    if (!x->g) return kiln_fail(KILN_ENOMEM, "backward: out of memory");
+    if (!x->g)
+      return kiln_fail(KILN_ENOMEM, "backward: out of memory");
   }
   return add_to(t, &x->g[nr], g);
 }
@@ -179,10 +194,12 @@ static int32_t explore(kiln_task *t) {
   for (int64_t i = 0; i < t->n_entries; i++) { /* entries are appended while we walk */
     kiln_node *n = t->entries[i].node;
     for (int32_t k = 0; k < n->n_in; k++) {
-      if (!n->edges[k].node) continue;
+      if (!n->edges[k].node)
+        continue;
       bool is_new;
       int64_t e = entry_of(t, n->edges[k].node, &is_new);
-      if (e < 0) return KILN_ENOMEM;
+      if (e < 0)
+        return KILN_ENOMEM;
       t->entries[e].waits++;
     }
   }
@@ -201,25 +218,30 @@ static int32_t prune(kiln_task *t) {
   for (int64_t i = 0; i < t->n_entries; i++) {
     t->entries[i].needed = false;
     waits[i] = t->entries[i].waits;
-    if (waits[i] == 0) order[n++] = i;
+    if (waits[i] == 0)
+      order[n++] = i;
   }
   for (int64_t i = 0; i < n; i++) {
     kiln_node *node = t->entries[order[i]].node;
     for (int32_t k = 0; k < node->n_in; k++) {
-      if (!node->edges[k].node) continue;
+      if (!node->edges[k].node)
+        continue;
       int64_t e = lookup(t, node->edges[k].node);
-      if (--waits[e] == 0) order[n++] = e;
+      if (--waits[e] == 0)
+        order[n++] = e;
     }
   }
   for (int32_t i = 0; i < t->n_captures; i++) {
     kiln_node *node = t->captures[i].node;
     int64_t e = node ? lookup(t, node) : -1;
-    if (e >= 0) t->entries[e].captured = true;
+    if (e >= 0)
+      t->entries[e].captured = true;
   }
   for (int64_t i = n - 1; i >= 0; i--) { /* inputs come before what they feed */
     entry *x = &t->entries[order[i]];
     for (int32_t k = 0; k < x->node->n_in && !x->needed; k++) {
-      if (!x->node->edges[k].node) continue;
+      if (!x->node->edges[k].node)
+        continue;
       entry *y = &t->entries[lookup(t, x->node->edges[k].node)];
       x->needed = y->needed || y->captured;
     }
@@ -231,12 +253,12 @@ static int32_t prune(kiln_task *t) {
 
 static int32_t seed_root(kiln_task *t, kiln_tensor *root, kiln_tensor *seed, int32_t i) {
   kiln_edge e = root ? kiln__edge(root) : (kiln_edge){0};
-  if (!root) return kiln_fail(KILN_EARG, "backward: tensor %d is missing", i + 1);
+  if (!root)
+    return kiln_fail(KILN_EARG, "backward: tensor %d is missing", i + 1);
   if (!e.node) {
     return kiln_fail(KILN_EGRAD, "backward: tensor %d %s", i + 1,
-                     root->flags & KILN_T_VOLATILE
-                         ? "is volatile: it has no history"
-                         : "does not require grad and has no history");
+                     root->flags & KILN_T_VOLATILE ? "is volatile: it has no history"
+                                                   : "does not require grad and has no history");
   }
   if (seed && !kiln__same_shape(root, seed)) {
     return kiln_fail(KILN_EARG, "backward: the gradient has shape %s, tensor %d has %s",
@@ -244,17 +266,19 @@ static int32_t seed_root(kiln_task *t, kiln_tensor *root, kiln_tensor *seed, int
                      kiln__shape_text(root->shape, root->ndim));
   }
   if (!seed && root->numel != 1) {
-    return kiln_fail(KILN_EARG,
-                     "backward: tensor %d has shape %s; without a gradient it must have one element",
-                     i + 1, kiln__shape_text(root->shape, root->ndim));
+    return kiln_fail(
+        KILN_EARG, "backward: tensor %d has shape %s; without a gradient it must have one element",
+        i + 1, kiln__shape_text(root->shape, root->ndim));
   }
   bool is_new;
   int64_t at = entry_of(t, e.node, &is_new);
-  if (at < 0) return KILN_ENOMEM;
-  kiln_tensor *g = seed   ? seed->dtype == root->dtype ? kiln_tensor_retain(seed)
-                                                       : kiln_cast(seed, root->dtype)
-                          : kiln_full(root->shape, root->ndim, 1, root->dtype, root->device);
-  if (!g) return kiln_error_code();
+  if (at < 0)
+    return KILN_ENOMEM;
+  kiln_tensor *g =
+      seed ? seed->dtype == root->dtype ? kiln_tensor_retain(seed) : kiln_cast(seed, root->dtype)
+           : kiln_full(root->shape, root->ndim, 1, root->dtype, root->device);
+  if (!g)
+    return kiln_error_code();
   int32_t status = arrive(t, at, e.nr, g);
   kiln_tensor_release(g);
   return status;
@@ -274,12 +298,15 @@ kiln_task *kiln_backward(kiln_tensor *const *roots, kiln_tensor *const *seeds, i
   t->accumulate = accumulate || !t->restricted;
   t->current = -1;
   for (int32_t i = 0; i < n; i++) {
-    if (seed_root(t, roots[i], seeds ? seeds[i] : NULL, i) < 0) goto fail;
+    if (seed_root(t, roots[i], seeds ? seeds[i] : NULL, i) < 0)
+      goto fail;
   }
-  if (explore(t) < 0) goto fail;
+  if (explore(t) < 0)
+    goto fail;
   if (n_inputs > 0) {
     t->captures = calloc((size_t)n_inputs, sizeof *t->captures);
-    if (!t->captures) goto fail;
+    if (!t->captures)
+      goto fail;
     t->n_captures = n_inputs;
     for (int32_t i = 0; i < n_inputs; i++) {
       kiln_edge e = inputs[i] ? kiln__edge(inputs[i]) : (kiln_edge){0};
@@ -291,10 +318,12 @@ kiln_task *kiln_backward(kiln_tensor *const *roots, kiln_tensor *const *seeds, i
       t->captures[i].node = e.node;
       t->captures[i].nr = e.nr;
     }
-    if (prune(t) < 0) goto fail;
+    if (prune(t) < 0)
+      goto fail;
   }
   for (int64_t i = 0; i < t->n_entries; i++) {
-    if (t->entries[i].waits == 0) push(t, i);
+    if (t->entries[i].waits == 0)
+      push(t, i);
   }
   return t;
 fail:
@@ -312,19 +341,22 @@ static bool is_ours(const kiln_tensor *g) {
 /* Adds g to x.grad; the node's lock is held. */
 static int32_t accumulate(kiln_task *t, kiln_tensor *x, kiln_tensor *g) {
   if (!kiln__same_shape(x, g) || x->dtype != g->dtype) {
-    return kiln_fail(KILN_EGRAD,
-                     "backward: a gradient of %s %s reaches a tensor that was given other data since "
-                     "(%s %s)",
-                     kiln_dtype_name(g->dtype), kiln__shape_text(g->shape, g->ndim),
-                     kiln_dtype_name(x->dtype), kiln__shape_text(x->shape, x->ndim));
+    return kiln_fail(
+        KILN_EGRAD,
+        "backward: a gradient of %s %s reaches a tensor that was given other data since "
+        "(%s %s)",
+        kiln_dtype_name(g->dtype), kiln__shape_text(g->shape, g->ndim), kiln_dtype_name(x->dtype),
+        kiln__shape_text(x->shape, x->ndim));
   }
   if (!x->grad) {
     x->grad = is_ours(g) ? kiln_tensor_retain(g) : kiln_clone(g);
     return x->grad ? KILN_OK : kiln_error_code();
   }
-  if (!t->create && !x->grad->node) return kiln_add_(x->grad, g, 1);
+  if (!t->create && !x->grad->node)
+    return kiln_add_(x->grad, g, 1);
   kiln_tensor *sum = kiln_add(x->grad, g, 1);
-  if (!sum) return kiln_error_code();
+  if (!sum)
+    return kiln_error_code();
   kiln_tensor_release(x->grad);
   x->grad = sum;
   return KILN_OK;
@@ -338,14 +370,18 @@ static int32_t deliver(kiln_task *t, entry *x) {
   if (x->captured && !(leaf && t->accumulate)) {
     for (int32_t i = 0; i < t->n_captures && status >= 0; i++) {
       capture *c = &t->captures[i];
-      if (c->node == n && x->g[c->nr]) status = add_to(t, &c->result, x->g[c->nr]);
+      if (c->node == n && x->g[c->nr])
+        status = add_to(t, &c->result, x->g[c->nr]);
     }
   }
-  if (status < 0 || (!leaf && !n->retained)) return status;
+  if (status < 0 || (!leaf && !n->retained))
+    return status;
   kiln__node_lock(n);
-  if (leaf && n->leaf && x->g[0]) status = accumulate(t, n->leaf, x->g[0]);
+  if (leaf && n->leaf && x->g[0])
+    status = accumulate(t, n->leaf, x->g[0]);
   for (int32_t i = 0; n->retained && i < n->n_out && status >= 0; i++) {
-    if (n->retained[i] && x->g[i]) status = accumulate(t, n->retained[i], x->g[i]);
+    if (n->retained[i] && x->g[i])
+      status = accumulate(t, n->retained[i], x->g[i]);
   }
   kiln__node_unlock(n);
   return status;
@@ -357,23 +393,27 @@ bool kiln__wants(const kiln_grad_call *c, int32_t i) { return c->edges[i].node !
 
 void kiln__give(kiln_grad_call *c, int32_t i, kiln_tensor *g) {
   KILN_ASSERT(i >= 0 && i < c->n_in);
-  if (!g || !kiln__wants(c, i)) return;
+  if (!g || !kiln__wants(c, i))
+    return;
   c->result[i] = c->result[i] ? kiln_add(c->result[i], g, 1) : g;
 }
 
 kiln_tensor *kiln__g(kiln_grad_call *c, int32_t i) {
-  if (c->g[i]) return c->g[i];
+  if (c->g[i])
+    return c->g[i];
   const kiln_meta *m = &c->out_meta[i];
   return kiln_full(m->shape, m->ndim, 0, m->dtype, m->device);
 }
 
-/* A gradient in the dtype and shape of the input it is for: summed down where that was broadcast. */
+/* A gradient in the dtype and shape of the input it is for: summed down where that was broadcast.
+ */
 static kiln_tensor *fit(const kiln_node *n, int32_t i, kiln_tensor *g) {
   const kiln_meta *m = &n->in_meta[i];
-  if (g->dtype != m->dtype) g = kiln_cast(g, m->dtype);
-  if (!g) return NULL;
-  if (g->ndim == m->ndim &&
-      memcmp(g->shape, m->shape, (size_t)m->ndim * sizeof *m->shape) == 0) {
+  if (g->dtype != m->dtype)
+    g = kiln_cast(g, m->dtype);
+  if (!g)
+    return NULL;
+  if (g->ndim == m->ndim && memcmp(g->shape, m->shape, (size_t)m->ndim * sizeof *m->shape) == 0) {
     return g;
   }
   kiln_meta wide = *m;
@@ -393,12 +433,15 @@ static int32_t distribute(kiln_task *t, int64_t current, kiln_tensor **result, k
   kiln_node *n = t->entries[current].node;
   int32_t status = KILN_OK;
   for (int32_t i = 0; i < n->n_in; i++) {
-    if (!result[i]) continue;
+    if (!result[i])
+      continue;
     kiln_tensor *g = n->edges[i].node ? fit(n, i, result[i]) : NULL;
-    if (!g && n->edges[i].node) status = kiln_error_code();
+    if (!g && n->edges[i].node)
+      status = kiln_error_code();
     result[i] = g ? kiln_tensor_retain(g) : NULL;
   }
-  if (p) kiln__pool_close(p);
+  if (p)
+    kiln__pool_close(p);
   for (int32_t i = 0; i < n->n_in; i++) {
     if (n->edges[i].node && status >= 0) {
       int64_t e = lookup(t, n->edges[i].node);
@@ -406,7 +449,8 @@ static int32_t distribute(kiln_task *t, int64_t current, kiln_tensor **result, k
       if (result[i] && (y->needed || y->captured)) {
         status = arrive(t, e, n->edges[i].nr, result[i]);
       }
-      if (--y->waits == 0) push(t, e);
+      if (--y->waits == 0)
+        push(t, e);
     }
     kiln_tensor_release(result[i]);
   }
@@ -423,16 +467,18 @@ static int32_t run_op(kiln_task *t, int64_t current) {
   int32_t n_unpacked = 0, status = KILN_OK;
   if (n->n_in > KILN_MAX_IN) {
     many = calloc((size_t)n->n_in * 3 + KILN_MAX_OUT, sizeof *many);
-    if (!many) return kiln_fail(KILN_ENOMEM, "backward: out of memory");
+    if (!many)
+      return kiln_fail(KILN_ENOMEM, "backward: out of memory");
     in = many;
     result = many + n->n_in;
     unpacked = many + 2 * n->n_in;
   }
   if (n->consumed) {
-    status = kiln_fail(KILN_EGRAD,
-                       "backward: the saved values of %s are gone: backward ran through it a second "
-                       "time; give retain_graph = true to the first one",
-                       kiln__node_title(n));
+    status =
+        kiln_fail(KILN_EGRAD,
+                  "backward: the saved values of %s are gone: backward ran through it a second "
+                  "time; give retain_graph = true to the first one",
+                  kiln__node_title(n));
   }
   for (int32_t k = 0; k < n->n_saved && status >= 0; k++) {
     kiln_tensor *v = kiln__node_unpack(n, k, t->create);
@@ -442,40 +488,54 @@ static int32_t run_op(kiln_task *t, int64_t current) {
     }
     unpacked[n_unpacked++] = v;
     int32_t slot = n->saved[k].slot;
-    if (slot < 16) in[slot] = v;
-    else out[slot - 16] = v;
+    if (slot < 16)
+      in[slot] = v;
+    else
+      out[slot - 16] = v;
   }
   bool passed = false;
   if (status >= 0) {
     kiln_pool p;
     kiln__pool_open(&p);
-    kiln_grad_call c = {.n_in = n->n_in, .n_out = n->n_out, .g = x->g, .in = in, .out = out,
-                        .attr = n->attr, .list = n->list, .in_meta = n->in_meta,
-                        .out_meta = n->out_meta, .create = t->create, .edges = n->edges,
+    kiln_grad_call c = {.n_in = n->n_in,
+                        .n_out = n->n_out,
+                        .g = x->g,
+                        .in = in,
+                        .out = out,
+                        .attr = n->attr,
+                        .list = n->list,
+                        .in_meta = n->in_meta,
+                        .out_meta = n->out_meta,
+                        .create = t->create,
+                        .edges = n->edges,
                         .result = result};
     kiln__ops[n->op].grad(&c);
     status = kiln_error_code();
     if (status < 0) {
       kiln__pool_close(&p);
     } else {
-      if (!t->retain) kiln__node_consume(n);
+      if (!t->retain)
+        kiln__node_consume(n);
       status = distribute(t, current, result, &p);
       passed = true;
     }
   }
-  for (int32_t k = 0; k < n_unpacked; k++) kiln_tensor_release(unpacked[k]);
+  for (int32_t k = 0; k < n_unpacked; k++)
+    kiln_tensor_release(unpacked[k]);
   free(many);
   if (start && passed) {
     char title[64];
     snprintf(title, sizeof title, "%s.backward", kiln__node_title(n));
     kiln__profile(title, start, 0, n->sequence);
   }
-  if (status < 0) kiln__fail_trace(0, n->trace);
+  if (status < 0)
+    kiln__fail_trace(0, n->trace);
   return status;
 }
 
 static void drop_given(kiln_task *t) {
-  for (int32_t i = 0; i < t->n_given; i++) kiln_tensor_release(t->given[i]);
+  for (int32_t i = 0; i < t->n_given; i++)
+    kiln_tensor_release(t->given[i]);
   free(t->given);
   t->given = NULL;
   t->n_given = 0;
@@ -483,22 +543,26 @@ static void drop_given(kiln_task *t) {
 
 static int32_t ask(kiln_task *t, int64_t key, int32_t n, int32_t what) {
   t->given = calloc((size_t)n + 1, sizeof *t->given);
-  if (!t->given) return kiln_fail(KILN_ENOMEM, "backward: out of memory");
+  if (!t->given)
+    return kiln_fail(KILN_ENOMEM, "backward: out of memory");
   t->n_given = n;
   t->key = key;
   return what;
 }
 
 static void clear_entry(entry *x) {
-  if (!x->g) return;
-  for (int32_t i = 0; i < x->node->n_out; i++) kiln_tensor_release(x->g[i]);
+  if (!x->g)
+    return;
+  for (int32_t i = 0; i < x->node->n_out; i++)
+    kiln_tensor_release(x->g[i]);
   free(x->g);
   x->g = NULL;
 }
 
 /* The next hook from h on whose gradient is there. */
 static kiln_hook *next_hook(kiln_hook *h, const entry *x) {
-  while (h && !x->g[h->nr]) h = h->next;
+  while (h && !x->g[h->nr])
+    h = h->next;
   return h;
 }
 
@@ -506,7 +570,8 @@ static kiln_hook *next_hook(kiln_hook *h, const entry *x) {
 static int32_t finish_start(kiln_task *t) {
   entry *x = &t->entries[t->current];
   int32_t status = deliver(t, x);
-  if (status < 0 || x->node->kind == KILN_NODE_LEAF || !x->needed) return status;
+  if (status < 0 || x->node->kind == KILN_NODE_LEAF || !x->needed)
+    return status;
   if (x->node->kind == KILN_NODE_LUA) {
     if (x->node->owner != kiln_lua_owner()) {
       return kiln_fail(KILN_EGRAD, "backward: the Function %s belongs to another Lua state",
@@ -522,16 +587,19 @@ static int32_t finish_start(kiln_task *t) {
 static int32_t pass_nothing(kiln_task *t) {
   kiln_node *n = t->entries[t->current].node;
   for (int32_t i = 0; i < n->n_in; i++) {
-    if (!n->edges[i].node) continue;
+    if (!n->edges[i].node)
+      continue;
     int64_t e = lookup(t, n->edges[i].node);
-    if (--t->entries[e].waits == 0) push(t, e);
+    if (--t->entries[e].waits == 0)
+      push(t, e);
   }
   return KILN_OK;
 }
 
 static bool is_empty(const entry *x) {
   for (int32_t i = 0; x->g && i < x->node->n_out; i++) {
-    if (x->g[i]) return false;
+    if (x->g[i])
+      return false;
   }
   return true;
 }
@@ -541,8 +609,10 @@ static int32_t run(kiln_task *t) {
   int32_t status = KILN_OK;
   for (;;) {
     if (t->current < 0) {
-      if (t->n_heap == 0) return KILN_TASK_DONE;
-      if (kiln__interrupted()) return KILN_EINTR;
+      if (t->n_heap == 0)
+        return KILN_TASK_DONE;
+      if (kiln__interrupted())
+        return KILN_EINTR;
       t->current = pop(t);
       t->stage = AT_START;
       entry *x = &t->entries[t->current];
@@ -577,18 +647,23 @@ static int32_t run(kiln_task *t) {
     } else { /* AT_CALL: the answers of a Lua node */
       kiln_node *n = t->entries[t->current].node;
       kiln_pool p;
-      if (!t->retain) kiln__node_consume(n);
+      if (!t->retain)
+        kiln__node_consume(n);
       kiln__pool_open(&p);
       for (int32_t i = 0; i < t->n_given; i++) {
-        if (t->given[i]) kiln__pool_add(t->given[i]); /* distribute() takes its own references */
+        if (t->given[i])
+          kiln__pool_add(t->given[i]); /* distribute() takes its own references */
       }
       status = distribute(t, t->current, t->given, &p);
-      for (int32_t i = 0; i < t->n_given; i++) t->given[i] = NULL;
+      for (int32_t i = 0; i < t->n_given; i++)
+        t->given[i] = NULL;
       drop_given(t);
     }
-    if (status != KILN_OK) return status;
+    if (status != KILN_OK)
+      return status;
     entry *x = &t->entries[t->current];
-    if (!x->needed && x->node->kind != KILN_NODE_LEAF) pass_nothing(t);
+    if (!x->needed && x->node->kind != KILN_NODE_LEAF)
+      pass_nothing(t);
     clear_entry(x);
     t->current = -1;
   }
@@ -606,14 +681,16 @@ int32_t kiln_task_run(kiln_task *t) {
 }
 
 void kiln_task_free(kiln_task *t) {
-  if (!t) return;
+  if (!t)
+    return;
   for (int64_t i = 0; i < t->n_entries; i++) {
     clear_entry(&t->entries[i]);
     kiln__node_release(t->entries[i].node);
   }
   for (int32_t i = 0; i < t->n_captures; i++) {
     kiln_tensor_release(t->captures[i].result);
-    if (t->captures[i].node) kiln__node_release(t->captures[i].node);
+    if (t->captures[i].node)
+      kiln__node_release(t->captures[i].node);
   }
   drop_given(t);
   free(t->captures);
@@ -658,7 +735,8 @@ int32_t kiln_task_give(kiln_task *t, int32_t i, kiln_tensor *g) {
     return kiln_fail(KILN_EGRAD, "hook: returned a gradient of shape %s for one of shape %s",
                      kiln__shape_text(g->shape, g->ndim), kiln__shape_text(old->shape, old->ndim));
   }
-  if (g) kiln_tensor_retain(g);
+  if (g)
+    kiln_tensor_retain(g);
   kiln_tensor_release(t->given[i]);
   t->given[i] = g;
   return KILN_OK;

@@ -25,10 +25,12 @@ static void make_key(void) { pthread_key_create(&slot_key, free); }
 
 static error_slot *my_slot(void) {
   static error_slot shared;
-  if (KILN_LIKELY(slot != NULL)) return slot;
+  if (KILN_LIKELY(slot != NULL))
+    return slot;
   pthread_once(&slot_once, make_key);
   slot = calloc(1, sizeof *slot);
-  if (!slot) return &shared;
+  if (!slot)
+    return &shared;
   pthread_setspecific(slot_key, slot);
   return slot;
 }
@@ -39,11 +41,13 @@ _Noreturn void kiln__assert_failed(const char *what, const char *file, int line)
 }
 
 static void vset(int32_t status, const char *prefix, const char *format, va_list args) {
-  if (code != 0) return;
+  if (code != 0)
+    return;
   error_slot *s = my_slot();
   size_t n = 0;
   code = status;
-  if (prefix) n = (size_t)snprintf(s->text, sizeof s->text, "%s: ", prefix);
+  if (prefix)
+    n = (size_t)snprintf(s->text, sizeof s->text, "%s: ", prefix);
   vsnprintf(s->text + n, sizeof s->text - n, format, args);
 }
 
@@ -96,7 +100,8 @@ static void on_interrupt(int signal_number) {
 
 void kiln_interrupt_install(void) {
   struct sigaction now, action = {.sa_handler = on_interrupt};
-  if (sigaction(SIGINT, NULL, &now) == 0 && now.sa_handler == SIG_IGN) return;
+  if (sigaction(SIGINT, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+    return;
   sigaction(SIGINT, &action, NULL);
 }
 

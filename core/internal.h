@@ -12,7 +12,8 @@
 /* For impossible states; stays on in release builds. */
 #define KILN_ASSERT(c)                                                                             \
   do {                                                                                             \
-    if (__builtin_expect(!(c), 0)) kiln__assert_failed(#c, __FILE__, __LINE__);                    \
+    if (__builtin_expect(!(c), 0))                                                                 \
+      kiln__assert_failed(#c, __FILE__, __LINE__);                                                 \
   } while (0)
 _Noreturn void kiln__assert_failed(const char *what, const char *file, int line);
 
@@ -104,23 +105,23 @@ static inline bool kiln__drop(int32_t *refs) {
 /* -- op.c ---------------------------------------------------------------------------------- */
 
 enum { /* flags of an op */
-  KILN_F_VIEW = 1,
-  KILN_F_RANDOM = 2,
-  KILN_F_VARIADIC = 4, /* inputs are a list of any length */
-  KILN_F_POINTWISE = 8,
-  KILN_F_OVERWRITES = 32,   /* in place, it does not read what was there (fill, copy) */
-  KILN_F_WRITES = 64,       /* only exists in place; a variadic one writes into its inputs */
-  KILN_F_CUTS = 128         /* its outputs have no history (detach) */
+       KILN_F_VIEW = 1,
+       KILN_F_RANDOM = 2,
+       KILN_F_VARIADIC = 4, /* inputs are a list of any length */
+       KILN_F_POINTWISE = 8,
+       KILN_F_OVERWRITES = 32, /* in place, it does not read what was there (fill, copy) */
+       KILN_F_WRITES = 64,     /* only exists in place; a variadic one writes into its inputs */
+       KILN_F_CUTS = 128       /* its outputs have no history (detach) */
 };
 
-enum { /* dtype rules */
-  KILN_RULE_SAME,    /* inputs promote; the output is the common dtype */
-  KILN_RULE_FLOAT,   /* the same, integers become the default float dtype */
-  KILN_RULE_BOOL,    /* inputs promote, the output is bool */
-  KILN_RULE_INDEX,   /* inputs promote, the output is int64 */
-  KILN_RULE_SUM,     /* integers and bool sum as int64 */
-  KILN_RULE_ARG,     /* the attribute named dtype says it */
-  KILN_RULE_VALUES_INDEX /* first output the common dtype, second int64 */
+enum {                        /* dtype rules */
+       KILN_RULE_SAME,        /* inputs promote; the output is the common dtype */
+       KILN_RULE_FLOAT,       /* the same, integers become the default float dtype */
+       KILN_RULE_BOOL,        /* inputs promote, the output is bool */
+       KILN_RULE_INDEX,       /* inputs promote, the output is int64 */
+       KILN_RULE_SUM,         /* integers and bool sum as int64 */
+       KILN_RULE_ARG,         /* the attribute named dtype says it */
+       KILN_RULE_VALUES_INDEX /* first output the common dtype, second int64 */
 };
 
 typedef struct kiln_edge {
@@ -136,14 +137,14 @@ typedef struct kiln_op_info {
   uint32_t flags;
   int8_t n_in, n_out, n_attr, n_list;
   int8_t dtype_rule, dtype_attr;
-  uint16_t optional;  /* inputs that may be NULL */
-  uint16_t promotes;  /* inputs that decide and take the common dtype */
-  uint16_t indices;   /* inputs that must be int64 */
-  uint16_t masks;     /* inputs that must be bool */
-  uint16_t axes;      /* attributes that are axes, normalised by the core */
+  uint16_t optional; /* inputs that may be NULL */
+  uint16_t promotes; /* inputs that decide and take the common dtype */
+  uint16_t indices;  /* inputs that must be int64 */
+  uint16_t masks;    /* inputs that must be bool */
+  uint16_t axes;     /* attributes that are axes, normalised by the core */
   uint16_t axis_lists;
-  int8_t axis_extra;  /* 1: axes count in the output, which has one more dim */
-  uint16_t diff_outs; /* outputs that carry a gradient */
+  int8_t axis_extra;           /* 1: axes count in the output, which has one more dim */
+  uint16_t diff_outs;          /* outputs that carry a gradient */
   uint32_t saves[KILN_MAX_IN]; /* for the gradient of input i: bits 0..15 inputs, 16.. outputs */
   const char *const *in_names;
   const char *const *attr_names;
@@ -172,7 +173,7 @@ struct kiln_grad_call {
   const kiln_attr *attr;
   const kiln_list *list;
   const kiln_meta *in_meta, *out_meta;
-  bool create;        /* a graph is being created: compose recorded ops only */
+  bool create;            /* a graph is being created: compose recorded ops only */
   const kiln_edge *edges; /* of the inputs */
   kiln_tensor **result;
 };
@@ -198,7 +199,6 @@ bool kiln__pool_is_open(void);
 
 /* -- record.c: nodes, edges, in-place rules --------------------------------------------------- */
 
-
 /* A value that a gradient needs: an alias of the memory, the version it had, where it came from.
 ** An output's edge is the node itself and is not counted. */
 typedef struct kiln_saved {
@@ -220,7 +220,7 @@ struct kiln_node {
   int32_t refs;
   int32_t op;
   uint8_t kind;
-  bool consumed; /* its saved values are gone */
+  bool consumed;                      /* its saved values are gone */
   int32_t n_in, n_out, n_saved, room; /* room: saved values there is space for */
   int64_t sequence, trace, key;
   size_t size;
@@ -255,7 +255,8 @@ typedef struct kiln_plan {
 /* Fills *p; negative where the write or the missing gradient must be refused. */
 int32_t kiln__plan(const kiln_call *c, kiln_plan *p);
 void kiln__plan_end(const kiln_call *c, kiln_plan *p);
-/* After the kernel.  in: the inputs as the caller gave them; self: the copy asked for by keep_self. */
+/* After the kernel.  in: the inputs as the caller gave them; self: the copy asked for by keep_self.
+ */
 int32_t kiln__record(kiln_call *c, kiln_plan *p, kiln_tensor *self);
 
 kiln_node *kiln__node_new(int32_t kind, int32_t n_in, int32_t n_out, int32_t n_saved,

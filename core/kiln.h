@@ -45,12 +45,12 @@ typedef enum kiln_dtype {
 
 typedef enum kiln_status {
   KILN_OK = 0,
-  KILN_EARG = -1,      /* an argument the op cannot take */
-  KILN_ENOMEM = -2,    /* no memory, also after the cache was emptied */
-  KILN_EVERSION = -3,  /* a saved value was overwritten */
-  KILN_EINTR = -4,     /* Ctrl-C */
-  KILN_EBACKEND = -5,  /* a library or device failed */
-  KILN_EGRAD = -6      /* the gradient asked for does not exist */
+  KILN_EARG = -1,     /* an argument the op cannot take */
+  KILN_ENOMEM = -2,   /* no memory, also after the cache was emptied */
+  KILN_EVERSION = -3, /* a saved value was overwritten */
+  KILN_EINTR = -4,    /* Ctrl-C */
+  KILN_EBACKEND = -5, /* a library or device failed */
+  KILN_EGRAD = -6     /* the gradient asked for does not exist */
 } kiln_status;
 
 /* -- Library ------------------------------------------------------------------------------- */
@@ -81,14 +81,14 @@ bool kiln_interrupt_pending(void);
 /* -- Memory -------------------------------------------------------------------------------- */
 
 typedef struct kiln_memory {
-  int64_t live_bytes;    /* held by storages */
-  int64_t peak_bytes;    /* the most live_bytes has been */
-  int64_t cached_bytes;  /* freed, kept for reuse */
+  int64_t live_bytes;   /* held by storages */
+  int64_t peak_bytes;   /* the most live_bytes has been */
+  int64_t cached_bytes; /* freed, kept for reuse */
   int64_t live_tensors;
   int64_t live_storages;
   int64_t live_nodes;
-  int64_t soft_limit;    /* live_bytes above this raises `pressure` */
-  int32_t pressure;      /* 1: the binding should collect, then call kiln_memory_collected() */
+  int64_t soft_limit; /* live_bytes above this raises `pressure` */
+  int32_t pressure;   /* 1: the binding should collect, then call kiln_memory_collected() */
 } kiln_memory;
 
 const kiln_memory *kiln_peek_memory(int32_t device);
@@ -135,8 +135,9 @@ void kiln_tensor_tidy(kiln_tensor *x);
 /* The element of a one-element tensor: 1 in *v (double), 2 in *i (int64), negative on error. */
 int32_t kiln_tensor_item(kiln_tensor *x, double *v, int64_t *i);
 
-/* Makes x an alias of y (same storage, dtype, shape, stride).  x must be a leaf, which it stays, and
-** y must not require grad. */
+/* Makes x an alias of y (same storage, dtype, shape, stride).  x must be a leaf, which it stays,
+ *and
+ ** y must not require grad. */
 int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y);
 /* Changes the shape in place, growing the storage if needed; new elements are not initialised. */
 int32_t kiln_tensor_resize(kiln_tensor *x, const int64_t *shape, int32_t ndim);
@@ -201,8 +202,8 @@ int32_t kiln_task_run(kiln_task *t);
 void kiln_task_free(kiln_task *t);
 kiln_tensor *kiln_task_result(kiln_task *t, int32_t i); /* new reference or NULL */
 /* While run() has returned KILN_TASK_CALL or KILN_TASK_HOOK: */
-int64_t kiln_task_key(const kiln_task *t);              /* what to call */
-int32_t kiln_task_count(const kiln_task *t);            /* gradients in: outputs of the node, or 1 */
+int64_t kiln_task_key(const kiln_task *t);   /* what to call */
+int32_t kiln_task_count(const kiln_task *t); /* gradients in: outputs of the node, or 1 */
 kiln_tensor *kiln_peek_task_grad(const kiln_task *t, int32_t i); /* lent, may be NULL */
 int32_t kiln_task_wanted(const kiln_task *t, int32_t i);         /* does input i need one */
 int32_t kiln_task_give(kiln_task *t, int32_t i, kiln_tensor *g); /* answers; g NULL is none */
@@ -220,7 +221,7 @@ int32_t kiln_node_save(kiln_node *n, kiln_tensor *x, bool is_output); /* returns
 kiln_tensor *kiln_node_saved(kiln_node *n, int32_t i);                /* checks the version */
 int32_t kiln_hook_add(kiln_tensor *x, int64_t key);
 int32_t kiln_hook_remove(kiln_tensor *x, int64_t key);
-int64_t kiln_dead_key(void); /* 0 when there is none; each key is reported once */
+int64_t kiln_dead_key(void);  /* 0 when there is none; each key is reported once */
 int32_t kiln_lua_owner(void); /* a number for this Lua state, so keys find their way home */
 
 /* Anomaly mode: what this thread records or writes from now on is marked with `trace` (0: none),

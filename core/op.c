@@ -10,7 +10,7 @@ enum { FEW = 16, NUMBERS = 4 };
 typedef struct frame {
   kiln_tensor **in, *few_in[FEW];     /* inputs as the kernel gets them */
   kiln_tensor **held, *few_held[FEW]; /* temporaries: casts, copies */
-  kiln_tensor *target;                /* the tensor an in-place call writes, when out[0] is not it */
+  kiln_tensor *target; /* the tensor an in-place call writes, when out[0] is not it */
   int32_t n_held;
   int32_t n_numbers;
   kiln_tensor number[NUMBERS];
@@ -19,7 +19,8 @@ typedef struct frame {
 } frame;
 
 static int32_t hold(frame *f, kiln_tensor *x) {
-  if (!x) return KILN_ENOMEM;
+  if (!x)
+    return KILN_ENOMEM;
   f->held[f->n_held++] = x;
   return KILN_OK;
 }
@@ -42,7 +43,8 @@ static kiln_tensor *quiet(int32_t op, kiln_tensor *x, int64_t attr) {
 
 static int32_t write_into(kiln_tensor *dst, kiln_tensor *src) {
   kiln_tensor *in[] = {dst, src};
-  kiln_call c = {.op = KILN_OP_COPY, .n_in = 2, .n_out = 1, .inplace = true, .in = in, .out = {dst}};
+  kiln_call c = {
+      .op = KILN_OP_COPY, .n_in = 2, .n_out = 1, .inplace = true, .in = in, .out = {dst}};
   const kiln_slot *k = &kiln__backend(dst->device)->table[KILN_OP_COPY][dst->dtype];
   return k->run(&c);
 }
@@ -59,13 +61,17 @@ static int32_t check_inputs(const kiln_call *c, const kiln_op_info *op) {
   for (int32_t i = 0; i < c->n_in; i++) {
     const kiln_tensor *x = c->in[i];
     if (!x) {
-      if (!variadic && op->optional >> i & 1) continue;
-      if (kiln_error_code()) return kiln_error_code();
-      if (kiln__pool_is_open()) return KILN_EARG; /* a gradient that did not arrive: no error */
+      if (!variadic && op->optional >> i & 1)
+        continue;
+      if (kiln_error_code())
+        return kiln_error_code();
+      if (kiln__pool_is_open())
+        return KILN_EARG; /* a gradient that did not arrive: no error */
       return kiln__fail_op(c->op, KILN_EARG, "%s is missing", in_name(op, i));
     }
     if (!(x->flags & KILN_T_NUMBER) && (!leader || leader->ndim == 0)) {
-      if (!leader || leader->device == x->device || leader->device == 0) leader = x;
+      if (!leader || leader->device == x->device || leader->device == 0)
+        leader = x;
     }
     if (!variadic && op->indices >> i & 1 && x->dtype != KILN_INT64) {
       return kiln__fail_op(c->op, KILN_EARG, "%s must be int64, not %s", in_name(op, i),
@@ -78,7 +84,8 @@ static int32_t check_inputs(const kiln_call *c, const kiln_op_info *op) {
   }
   for (int32_t i = 0; leader && i < c->n_in; i++) {
     const kiln_tensor *x = c->in[i];
-    if (!x || x->device == leader->device || (x->device == 0 && x->ndim == 0)) continue;
+    if (!x || x->device == leader->device || (x->device == 0 && x->ndim == 0))
+      continue;
     return kiln__fail_op(c->op, KILN_EARG, "%s is on device %d and another argument on device %d",
                          in_name(op, i), x->device, leader->device);
   }
@@ -96,18 +103,23 @@ static int32_t normalise_axis(const kiln_call *c, int64_t *axis, int32_t ndim, c
 }
 
 static int32_t normalise_axes(kiln_call *c, const kiln_op_info *op) {
-  if (KILN_LIKELY(!op->axes && !op->axis_lists)) return KILN_OK;
+  if (KILN_LIKELY(!op->axes && !op->axis_lists))
+    return KILN_OK;
   int32_t ndim = (c->n_in > 0 && c->in[0] ? c->in[0]->ndim : 0) + op->axis_extra;
   for (int32_t k = 0; k < op->n_attr; k++) {
-    if (!(op->axes >> k & 1) || c->attr[k].i == KILN_NONE) continue;
-    if (normalise_axis(c, &c->attr[k].i, ndim, op->attr_names[k]) < 0) return KILN_EARG;
+    if (!(op->axes >> k & 1) || c->attr[k].i == KILN_NONE)
+      continue;
+    if (normalise_axis(c, &c->attr[k].i, ndim, op->attr_names[k]) < 0)
+      return KILN_EARG;
   }
   for (int32_t k = 0; k < op->n_list; k++) {
-    if (!(op->axis_lists >> k & 1)) continue;
+    if (!(op->axis_lists >> k & 1))
+      continue;
     uint32_t seen = 0;
     for (int32_t i = 0; i < c->list[k].n; i++) {
       int64_t *axis = &c->list[k].v[i];
-      if (normalise_axis(c, axis, ndim, op->list_names[k]) < 0) return KILN_EARG;
+      if (normalise_axis(c, axis, ndim, op->list_names[k]) < 0)
+        return KILN_EARG;
       if (seen >> *axis & 1) {
         return kiln__fail_op(c->op, KILN_EARG, "%s names dim %lld twice", op->list_names[k],
                              (long long)*axis + 1);
@@ -125,9 +137,11 @@ static bool is_integral(int32_t dtype) { return !kiln__is_float(dtype); }
 /* Inside a gradient formula, what is computed from Lua numbers alone stays a number: exact, and
 ** without a say in the dtype. */
 static bool is_number_only(const kiln_call *c, const kiln_op_info *op) {
-  if (!(op->flags & KILN_F_POINTWISE) || !kiln__pool_is_open()) return false;
+  if (!(op->flags & KILN_F_POINTWISE) || !kiln__pool_is_open())
+    return false;
   for (int32_t i = 0; i < c->n_in; i++) {
-    if (!(c->in[i]->flags & KILN_T_NUMBER)) return false;
+    if (!(c->in[i]->flags & KILN_T_NUMBER))
+      return false;
   }
   return true;
 }
@@ -143,20 +157,32 @@ static int32_t decide_dtypes(const kiln_call *c, const kiln_op_info *op, int32_t
   }
   switch (op->dtype_rule) {
   case KILN_RULE_FLOAT:
-    if (is_integral(common)) common = kiln_default_dtype();
+    if (is_integral(common))
+      common = kiln_default_dtype();
     break;
   case KILN_RULE_SUM:
-    if (is_integral(common)) common = KILN_INT64;
+    if (is_integral(common))
+      common = KILN_INT64;
     break;
   }
-  if (kiln__is_float(common) && is_number_only(c, op)) common = KILN_FLOAT64;
+  if (kiln__is_float(common) && is_number_only(c, op))
+    common = KILN_FLOAT64;
   for (int32_t i = 0; i < c->n_out; i++) {
     switch (op->dtype_rule) {
-    case KILN_RULE_BOOL: out[i] = KILN_BOOL; break;
-    case KILN_RULE_INDEX: out[i] = KILN_INT64; break;
-    case KILN_RULE_ARG: out[i] = (int32_t)c->attr[op->dtype_attr].i; break;
-    case KILN_RULE_VALUES_INDEX: out[i] = i == 0 ? common : KILN_INT64; break;
-    default: out[i] = common;
+    case KILN_RULE_BOOL:
+      out[i] = KILN_BOOL;
+      break;
+    case KILN_RULE_INDEX:
+      out[i] = KILN_INT64;
+      break;
+    case KILN_RULE_ARG:
+      out[i] = (int32_t)c->attr[op->dtype_attr].i;
+      break;
+    case KILN_RULE_VALUES_INDEX:
+      out[i] = i == 0 ? common : KILN_INT64;
+      break;
+    default:
+      out[i] = common;
     }
   }
   return common;
@@ -186,13 +212,16 @@ static int32_t cast_inputs(const kiln_call *c, const kiln_op_info *op, frame *f,
   bool variadic = op->flags & KILN_F_VARIADIC;
   for (int32_t i = 0; i < c->n_in; i++) {
     kiln_tensor *x = f->in[i];
-    if (!x || x->dtype == dtype || !(variadic || op->promotes >> i & 1)) continue;
-    if (c->inplace && i == 0 && op->flags & KILN_F_OVERWRITES) continue;
+    if (!x || x->dtype == dtype || !(variadic || op->promotes >> i & 1))
+      continue;
+    if (c->inplace && i == 0 && op->flags & KILN_F_OVERWRITES)
+      continue;
     if (x->flags & KILN_T_NUMBER && f->n_numbers < NUMBERS) {
       f->in[i] = number_as(f, x, dtype);
     } else {
       kiln_tensor *y = quiet(KILN_OP_CAST, x, dtype);
-      if (hold(f, y) < 0) return KILN_ENOMEM;
+      if (hold(f, y) < 0)
+        return KILN_ENOMEM;
       f->in[i] = y;
     }
   }
@@ -202,7 +231,8 @@ static int32_t cast_inputs(const kiln_call *c, const kiln_op_info *op, frame *f,
 /* The kernel for this dtype, or float32's where a half has none of its own. */
 static const kiln_slot *find_kernel(const kiln_call *c, int32_t device, int32_t *dtype) {
   const kiln_slot *row = kiln__backend(device)->table[c->op];
-  if (row[*dtype].run) return &row[*dtype];
+  if (row[*dtype].run)
+    return &row[*dtype];
   if (kiln__is_half(*dtype) && row[KILN_FLOAT32].run) {
     *dtype = KILN_FLOAT32;
     return &row[KILN_FLOAT32];
@@ -222,12 +252,13 @@ static int32_t check_target(const kiln_call *c, const kiln_op_info *op, const ki
                          "memory; clone it first",
                          kiln__shape_text(x->shape, x->ndim), kiln__shape_text(x->stride, x->ndim));
   }
-  if (op->flags & KILN_F_WRITES) return KILN_OK;
+  if (op->flags & KILN_F_WRITES)
+    return KILN_OK;
   if (out->ndim != x->ndim ||
       memcmp(out->shape, x->shape, (size_t)x->ndim * sizeof *x->shape) != 0) {
-    return kiln__fail_op(c->op, KILN_EARG, "the result has shape %s and does not fit in place into %s",
-                         kiln__shape_text(out->shape, out->ndim),
-                         kiln__shape_text(x->shape, x->ndim));
+    return kiln__fail_op(
+        c->op, KILN_EARG, "the result has shape %s and does not fit in place into %s",
+        kiln__shape_text(out->shape, out->ndim), kiln__shape_text(x->shape, x->ndim));
   }
   if (!kiln__can_store(out->dtype, x->dtype)) {
     return kiln__fail_op(c->op, KILN_EARG, "a %s result cannot be stored in place in %s",
@@ -246,9 +277,11 @@ static bool may_alias(const kiln_tensor *x, const kiln_tensor *y, bool pointwise
 static int32_t run_view(kiln_call *c, const kiln_op_info *op) {
   kiln_geometry g;
   int32_t status = op->view(c, &g);
-  if (status < 0) return status;
+  if (status < 0)
+    return status;
   c->out[0] = kiln__tensor_view(c->in[0], &g);
-  if (!c->out[0]) return KILN_ENOMEM;
+  if (!c->out[0])
+    return KILN_ENOMEM;
   if (op->flags & KILN_F_CUTS) {
     kiln_tensor *base = c->out[0]->base;
     c->out[0]->base = NULL;
@@ -263,10 +296,12 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f) {
   int32_t common = decide_dtypes(c, op, out_dtype);
   int32_t device = 0;
   for (int32_t i = 0; i < c->n_in; i++) {
-    if (c->in[i] && c->in[i]->device > device) device = c->in[i]->device;
+    if (c->in[i] && c->in[i]->device > device)
+      device = c->in[i]->device;
   }
   for (int32_t k = 0; c->n_in == 0 && k < op->n_attr; k++) {
-    if (strcmp(op->attr_names[k], "device") == 0) device = (int32_t)c->attr[k].i;
+    if (strcmp(op->attr_names[k], "device") == 0)
+      device = (int32_t)c->attr[k].i;
   }
   if (device < 0 || !kiln__backend(device)) {
     return kiln__fail_op(c->op, KILN_EARG, "there is no device %d", device);
@@ -278,26 +313,33 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f) {
 
   bool writes_inputs = op->flags & KILN_F_WRITES && op->flags & KILN_F_VARIADIC;
   int32_t status = op->shape(c, out);
-  if (status < 0) return status;
-  if (c->inplace && !writes_inputs && (status = check_target(c, op, out)) < 0) return status;
+  if (status < 0)
+    return status;
+  if (c->inplace && !writes_inputs && (status = check_target(c, op, out)) < 0)
+    return status;
 
   int32_t run_dtype = common;
   const kiln_slot *k = find_kernel(c, device, &run_dtype);
-  if (!k) return KILN_EARG;
+  if (!k)
+    return KILN_EARG;
   bool detour = run_dtype != common; /* a half computed in float32 */
-  if ((status = cast_inputs(c, op, f, run_dtype)) < 0) return status;
+  if ((status = cast_inputs(c, op, f, run_dtype)) < 0)
+    return status;
 
   bool pointwise = op->flags & KILN_F_POINTWISE;
   bool overwrites = c->inplace && op->flags & KILN_F_OVERWRITES;
   kiln_tensor *target = c->inplace && !writes_inputs ? c->in[0] : NULL;
   for (int32_t i = 0; i < c->n_in; i++) {
     kiln_tensor *x = f->in[i];
-    if (!x || (overwrites && i == 0)) continue;
+    if (!x || (overwrites && i == 0))
+      continue;
     bool copy = (k->flags & KILN_K_CONTIGUOUS && !kiln__is_contiguous(x)) ||
                 (target && i > 0 && x == c->in[i] && may_alias(target, x, pointwise));
-    if (!copy) continue;
+    if (!copy)
+      continue;
     kiln_tensor *y = quiet(KILN_OP_CLONE, x, 0);
-    if (hold(f, y) < 0) return KILN_ENOMEM;
+    if (hold(f, y) < 0)
+      return KILN_ENOMEM;
     f->in[i] = y;
   }
 
@@ -307,22 +349,30 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f) {
     direct = target->dtype == (detour && out[0].dtype == common ? run_dtype : out[0].dtype) &&
              (pointwise || overwrites) &&
              (k->flags & KILN_K_STRIDED_OUT || kiln__is_contiguous(target));
-    if (overwrites) out[0].dtype = target->dtype;
+    if (overwrites)
+      out[0].dtype = target->dtype;
   }
   for (int32_t i = 0; i < c->n_out && !writes_inputs; i++) {
     if (i == 0 && direct) {
       c->out[0] = target;
       continue;
     }
-    if (detour && out[i].dtype == common) out[i].dtype = (uint8_t)run_dtype;
+    if (detour && out[i].dtype == common)
+      out[i].dtype = (uint8_t)run_dtype;
     c->out[i] = kiln__tensor_like(&out[i]);
-    if (!c->out[i]) return KILN_ENOMEM;
+    if (!c->out[i])
+      return KILN_ENOMEM;
   }
-  if (target && !direct) f->target = target;
+  if (target && !direct)
+    f->target = target;
   if (op->flags & KILN_F_RANDOM) {
     int64_t n = 0;
-    for (int32_t i = 0; i < c->n_out; i++) if (c->out[i]->numel > n) n = c->out[i]->numel;
-    for (int32_t i = 0; i < c->n_in; i++) if (c->in[i] && c->in[i]->numel > n) n = c->in[i]->numel;
+    for (int32_t i = 0; i < c->n_out; i++)
+      if (c->out[i]->numel > n)
+        n = c->out[i]->numel;
+    for (int32_t i = 0; i < c->n_in; i++)
+      if (c->in[i] && c->in[i]->numel > n)
+        n = c->in[i]->numel;
     kiln__rng_take(device, (uint64_t)n, &c->seed, &c->sequence);
   }
 
@@ -330,27 +380,33 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f) {
   c->in = f->in;
   status = k->run(c);
   c->in = given;
-  if (status < 0) return status;
+  if (status < 0)
+    return status;
 
   if (writes_inputs) {
     for (int32_t i = 0; i < c->n_in; i++) {
-      if (!c->in[i]) continue;
-      if (f->in[i] != c->in[i] && (status = write_into(c->in[i], f->in[i])) < 0) return status;
+      if (!c->in[i])
+        continue;
+      if (f->in[i] != c->in[i] && (status = write_into(c->in[i], f->in[i])) < 0)
+        return status;
       c->in[i]->storage->version++;
       c->in[i]->storage->writer = c->op;
     }
     return KILN_OK;
   }
   if (f->target) {
-    if ((status = write_into(target, c->out[0])) < 0) return status;
+    if ((status = write_into(target, c->out[0])) < 0)
+      return status;
     kiln_tensor_release(c->out[0]);
     c->out[0] = target;
     f->target = NULL;
   }
   for (int32_t i = target ? 1 : 0; i < c->n_out && detour; i++) {
-    if (c->out[i]->dtype != run_dtype || out_dtype[i] != common) continue;
+    if (c->out[i]->dtype != run_dtype || out_dtype[i] != common)
+      continue;
     kiln_tensor *y = quiet(KILN_OP_CAST, c->out[i], common);
-    if (!y) return KILN_ENOMEM;
+    if (!y)
+      return KILN_ENOMEM;
     kiln_tensor_release(c->out[i]);
     c->out[i] = y;
   }
@@ -365,7 +421,8 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f) {
 static int64_t bytes_of(const kiln_call *c) {
   int64_t bytes = 0;
   for (int32_t i = 0; i < c->n_out; i++) {
-    if (c->out[i]) bytes += c->out[i]->numel * kiln_dtype_size(c->out[i]->dtype);
+    if (c->out[i])
+      bytes += c->out[i]->numel * kiln_dtype_size(c->out[i]->dtype);
   }
   return bytes;
 }
@@ -376,16 +433,21 @@ static int32_t run_plain(kiln_call *c, const kiln_op_info *op) {
   const kiln_tensor *x = c->in[0];
   for (int32_t i = 1; i < c->n_in; i++) {
     const kiln_tensor *y = c->in[i];
-    if (y->dtype != x->dtype || y->flags & KILN_T_NUMBER || y->ndim != x->ndim || y->device) return 1;
+    if (y->dtype != x->dtype || y->flags & KILN_T_NUMBER || y->ndim != x->ndim || y->device)
+      return 1;
     for (int32_t d = 0; d < x->ndim; d++) {
-      if (x->shape[d] != y->shape[d]) return 1;
+      if (x->shape[d] != y->shape[d])
+        return 1;
     }
   }
-  if (x->flags & KILN_T_NUMBER || x->device) return 1;
+  if (x->flags & KILN_T_NUMBER || x->device)
+    return 1;
   bool is_bool = op->dtype_rule == KILN_RULE_BOOL;
-  if (!is_bool && op->dtype_rule != KILN_RULE_SAME && !kiln__is_float(x->dtype)) return 1;
+  if (!is_bool && op->dtype_rule != KILN_RULE_SAME && !kiln__is_float(x->dtype))
+    return 1;
   const kiln_slot *k = &kiln__backend(0)->table[c->op][x->dtype];
-  if (!k->run || k->flags & KILN_K_CONTIGUOUS) return 1;
+  if (!k->run || k->flags & KILN_K_CONTIGUOUS)
+    return 1;
   c->out[0] = kiln__tensor_as(x, is_bool ? KILN_BOOL : x->dtype);
   return c->out[0] ? k->run(c) : KILN_ENOMEM;
 }
@@ -393,7 +455,8 @@ static int32_t run_plain(kiln_call *c, const kiln_op_info *op) {
 static int32_t apply(kiln_call *c);
 
 int32_t kiln_apply(kiln_call *c) {
-  if (KILN_LIKELY(!c->inplace)) return apply(c);
+  if (KILN_LIKELY(!c->inplace))
+    return apply(c);
   bool was = kiln__writes_in_place;
   kiln__writes_in_place = true;
   int32_t status = apply(c);
@@ -415,10 +478,14 @@ static int32_t apply(kiln_call *c) {
   f.in = f.few_in;
   f.held = f.few_held;
   c->n_out = op->flags & KILN_F_WRITES && op->flags & KILN_F_VARIADIC ? 0 : op->n_out;
-  for (int32_t i = 0; i < KILN_MAX_OUT; i++) c->out[i] = NULL;
-  if (KILN_UNLIKELY(kiln__interrupted())) return KILN_EINTR;
-  if ((status = check_inputs(c, op)) < 0) return status;
-  if ((status = normalise_axes(c, op)) < 0) return status;
+  for (int32_t i = 0; i < KILN_MAX_OUT; i++)
+    c->out[i] = NULL;
+  if (KILN_UNLIKELY(kiln__interrupted()))
+    return KILN_EINTR;
+  if ((status = check_inputs(c, op)) < 0)
+    return status;
+  if ((status = normalise_axes(c, op)) < 0)
+    return status;
   if (op->dtype_attr >= 0 &&
       (c->attr[op->dtype_attr].i < 0 || c->attr[op->dtype_attr].i >= KILN_DTYPE_COUNT)) {
     return kiln__fail_op(c->op, KILN_EARG, "no dtype %lld", (long long)c->attr[op->dtype_attr].i);
@@ -432,11 +499,13 @@ static int32_t apply(kiln_call *c) {
     }
   }
 
-  if ((status = kiln__plan(c, &plan)) < 0) goto end;
+  if ((status = kiln__plan(c, &plan)) < 0)
+    goto end;
   planned = true;
   if (plan.keep_self) {
     self = quiet(KILN_OP_CLONE, c->in[0], 0);
-    if (!self) status = KILN_ENOMEM;
+    if (!self)
+      status = KILN_ENOMEM;
   }
   if (status >= 0 && op->flags & KILN_F_VIEW) {
     status = run_view(c, op);
@@ -444,26 +513,34 @@ static int32_t apply(kiln_call *c) {
     bool plain = op->flags & KILN_F_POINTWISE && !c->inplace;
     status = plain ? run_plain(c, op) : 1;
     if (status > 0) {
-      for (int32_t i = 0; i < c->n_in; i++) f.in[i] = c->in[i];
+      for (int32_t i = 0; i < c->n_in; i++)
+        f.in[i] = c->in[i];
       status = run_kernel(c, op, &f);
     }
   }
-  if (status >= 0 && is_number_only(c, op)) c->out[0]->flags |= KILN_T_NUMBER;
-  if (status >= 0) status = kiln__record(c, &plan, self);
+  if (status >= 0 && is_number_only(c, op))
+    c->out[0]->flags |= KILN_T_NUMBER;
+  if (status >= 0)
+    status = kiln__record(c, &plan, self);
   if (status >= 0 && KILN_UNLIKELY(start)) {
     kiln_node *n = c->n_out > 0 ? c->out[0]->node : NULL;
     kiln__profile(op->name, start, bytes_of(c), n && plan.records ? n->sequence : -1);
   }
 
 end:
-  if (planned) kiln__plan_end(c, &plan);
+  if (planned)
+    kiln__plan_end(c, &plan);
   kiln_tensor_release(self);
-  for (int32_t i = 0; i < f.n_held; i++) kiln_tensor_release(f.held[i]);
-  if (f.in != f.few_in) free(f.in);
-  if (f.held != f.few_held) free(f.held);
+  for (int32_t i = 0; i < f.n_held; i++)
+    kiln_tensor_release(f.held[i]);
+  if (f.in != f.few_in)
+    free(f.in);
+  if (f.held != f.few_held)
+    free(f.held);
   for (int32_t i = 0; i < c->n_out; i++) {
     if (status < 0) {
-      if (c->out[i] && !(c->inplace && c->out[i] == c->in[0])) kiln_tensor_release(c->out[i]);
+      if (c->out[i] && !(c->inplace && c->out[i] == c->in[0]))
+        kiln_tensor_release(c->out[i]);
       c->out[i] = NULL;
     } else if (!c->inplace && kiln__pool_is_open()) {
       kiln__pool_add(c->out[i]);

@@ -24,7 +24,8 @@ int64_t kiln__now_ns(void) {
 
 void kiln__profile(const char *name, int64_t start_ns, int64_t bytes, int64_t sequence) {
   int64_t end = kiln__now_ns();
-  if (!thread) thread = __atomic_add_fetch(&n_threads, 1, __ATOMIC_RELAXED);
+  if (!thread)
+    thread = __atomic_add_fetch(&n_threads, 1, __ATOMIC_RELAXED);
   pthread_mutex_lock(&lock);
   if (events.n == events.room) {
     int64_t room = events.room ? 2 * events.room : 1024;
@@ -37,8 +38,8 @@ void kiln__profile(const char *name, int64_t start_ns, int64_t bytes, int64_t se
     events.room = room;
   }
   kiln_event *e = &events.items[events.n++];
-  *e = (kiln_event){.start_ns = start_ns, .end_ns = end, .bytes = bytes, .thread = thread,
-                    .sequence = sequence};
+  *e = (kiln_event){
+      .start_ns = start_ns, .end_ns = end, .bytes = bytes, .thread = thread, .sequence = sequence};
   snprintf(e->name, sizeof e->name, "%s", name);
   pthread_mutex_unlock(&lock);
 }

@@ -34,7 +34,8 @@ static void make_stripes(void) {
   pthread_mutexattr_t attr;
   pthread_mutexattr_init(&attr);
   pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
-  for (int i = 0; i < STRIPES; i++) pthread_mutex_init(&stripes[i], &attr);
+  for (int i = 0; i < STRIPES; i++)
+    pthread_mutex_init(&stripes[i], &attr);
 }
 
 static pthread_mutex_t *lock_of(const kiln_node *n) {
@@ -56,10 +57,18 @@ kiln_node *kiln__node_new(int32_t kind, int32_t n_in, int32_t n_out, int32_t n_s
   size_t size = at_list + (size_t)n_list * sizeof(kiln_list);
   int64_t capacity;
   char *p = kiln__alloc(0, (int64_t)size, &capacity);
-  if (!p) return NULL;
+  if (!p)
+    return NULL;
   kiln_node *n = (kiln_node *)p;
-  *n = (kiln_node){.refs = 1, .op = -1, .kind = (uint8_t)kind, .n_in = n_in, .n_out = n_out,
-                   .room = n_saved, .sequence = ++sequence, .trace = trace, .size = size};
+  *n = (kiln_node){.refs = 1,
+                   .op = -1,
+                   .kind = (uint8_t)kind,
+                   .n_in = n_in,
+                   .n_out = n_out,
+                   .room = n_saved,
+                   .sequence = ++sequence,
+                   .trace = trace,
+                   .size = size};
   n->edges = (kiln_edge *)(p + at_edges);
   n->in_meta = (kiln_meta *)(p + at_meta);
   n->out_meta = n->in_meta + n_in;
@@ -78,7 +87,8 @@ static KILN_HOT_TLS bool burying;
 
 static void set_edge_of(kiln_edge *at, kiln_edge e) {
   *at = e;
-  if (e.node) kiln__node_retain(e.node);
+  if (e.node)
+    kiln__node_retain(e.node);
 }
 
 void kiln__node_consume(kiln_node *n) {
@@ -86,7 +96,8 @@ void kiln__node_consume(kiln_node *n) {
   for (int32_t i = 0; i < n->n_saved; i++) {
     kiln_saved *s = &n->saved[i];
     kiln_tensor_release(s->alias);
-    if (s->slot < 16 && s->edge.node) kiln__node_release(s->edge.node);
+    if (s->slot < 16 && s->edge.node)
+      kiln__node_release(s->edge.node);
   }
   n->n_saved = 0;
 }
@@ -94,7 +105,8 @@ void kiln__node_consume(kiln_node *n) {
 static void bury(kiln_node *n) {
   kiln__node_consume(n);
   for (int32_t i = 0; i < n->n_in; i++) {
-    if (n->edges[i].node) kiln__node_release(n->edges[i].node);
+    if (n->edges[i].node)
+      kiln__node_release(n->edges[i].node);
   }
   for (kiln_hook *h = n->hooks; h;) {
     kiln_hook *next = h->next;
@@ -113,10 +125,12 @@ static void bury(kiln_node *n) {
 }
 
 void kiln__node_release(kiln_node *n) {
-  if (!kiln__drop(&n->refs)) return;
+  if (!kiln__drop(&n->refs))
+    return;
   n->next = dying;
   dying = n;
-  if (burying) return;
+  if (burying)
+    return;
   burying = true;
   while (dying) {
     n = dying;
@@ -139,11 +153,13 @@ static int32_t save(kiln_node *n, kiln_tensor *x, int32_t slot, kiln_edge edge, 
   KILN_ASSERT(n->n_saved < n->room);
   kiln_saved *s = &n->saved[n->n_saved];
   s->alias = kiln__tensor_alias(x);
-  if (!s->alias) return KILN_ENOMEM;
+  if (!s->alias)
+    return KILN_ENOMEM;
   s->version = version;
   s->slot = slot;
   s->edge = edge;
-  if (slot < 16 && edge.node) kiln__node_retain(edge.node);
+  if (slot < 16 && edge.node)
+    kiln__node_retain(edge.node);
   n->n_saved++;
   return KILN_OK;
 }
@@ -155,24 +171,26 @@ kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph) {
     int32_t w = x->storage->writer;
     kiln__fail_trace(0, n->trace);
     kiln__fail_trace(1, x->storage->trace);
-    kiln_fail(KILN_EVERSION,
-              "backward: %s%s of shape %s, which the gradient of %s needs, was overwritten in place "
-              "by %s (it is at version %lld, saved at %lld); write to a clone, or move the write after "
-              "backward",
-              s->slot < 16 ? "the input " : "the output",
-              n->kind == KILN_NODE_OP && s->slot < 16
-                  ? kiln__ops[n->op].in_names[s->slot < kiln__ops[n->op].n_in
-                                                  ? s->slot
-                                                  : kiln__ops[n->op].n_in - 1]
-                  : "",
-              kiln__shape_text(x->shape, x->ndim), kiln__node_title(n),
-              w >= 0 ? kiln__ops[w].name : "a write through a pointer",
-              (long long)x->storage->version, (long long)s->version);
+    kiln_fail(
+        KILN_EVERSION,
+        "backward: %s%s of shape %s, which the gradient of %s needs, was overwritten in place "
+        "by %s (it is at version %lld, saved at %lld); write to a clone, or move the write after "
+        "backward",
+        s->slot < 16 ? "the input " : "the output",
+        n->kind == KILN_NODE_OP && s->slot < 16
+            ? kiln__ops[n->op]
+                  .in_names[s->slot < kiln__ops[n->op].n_in ? s->slot : kiln__ops[n->op].n_in - 1]
+            : "",
+        kiln__shape_text(x->shape, x->ndim), kiln__node_title(n),
+        w >= 0 ? kiln__ops[w].name : "a write through a pointer", (long long)x->storage->version,
+        (long long)s->version);
     return NULL;
   }
-  if (!graph) return kiln_tensor_retain(x);
+  if (!graph)
+    return kiln_tensor_retain(x);
   kiln_tensor *y = kiln__tensor_alias(x);
-  if (!y) return NULL;
+  if (!y)
+    return NULL;
   if (s->slot >= 16) {
     y->node = n;
     y->nr = s->slot - 16;
@@ -180,7 +198,8 @@ kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph) {
     y->node = s->edge.node;
     y->nr = s->edge.nr;
   }
-  if (y->node) kiln__node_retain(y->node);
+  if (y->node)
+    kiln__node_retain(y->node);
   return y;
 }
 
@@ -189,11 +208,14 @@ kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph) {
 /* Takes back the weak pointers that x's node has to x, and lets go of the node. */
 void kiln__tensor_drop_edge(kiln_tensor *x) {
   kiln_node *n = x->node;
-  if (!n) return;
+  if (!n)
+    return;
   if (n->kind == KILN_NODE_LEAF || x->flags & KILN_T_RETAIN_GRAD) {
     kiln__node_lock(n);
-    if (n->leaf == x) n->leaf = NULL;
-    if (n->retained && x->nr < n->n_out && n->retained[x->nr] == x) n->retained[x->nr] = NULL;
+    if (n->leaf == x)
+      n->leaf = NULL;
+    if (n->retained && x->nr < n->n_out && n->retained[x->nr] == x)
+      n->retained[x->nr] = NULL;
     kiln__node_unlock(n);
   }
   x->node = NULL;
@@ -203,18 +225,22 @@ void kiln__tensor_drop_edge(kiln_tensor *x) {
 static void retain_in(kiln_tensor *x) {
   kiln_node *n = x->node;
   kiln__node_lock(n);
-  if (!n->retained) n->retained = calloc((size_t)n->n_out, sizeof *n->retained);
-  if (n->retained) n->retained[x->nr] = x;
+  if (!n->retained)
+    n->retained = calloc((size_t)n->n_out, sizeof *n->retained);
+  if (n->retained)
+    n->retained[x->nr] = x;
   kiln__node_unlock(n);
 }
 
 /* Gives x the edge (node, nr), node NULL for none; takes a reference. */
 static void set_edge(kiln_tensor *x, kiln_node *node, int32_t nr) {
-  if (node) kiln__node_retain(node);
+  if (node)
+    kiln__node_retain(node);
   kiln__tensor_drop_edge(x);
   x->node = node;
   x->nr = nr;
-  if (node && x->flags & KILN_T_RETAIN_GRAD) retain_in(x);
+  if (node && x->flags & KILN_T_RETAIN_GRAD)
+    retain_in(x);
 }
 
 static void set_list(kiln_list *l, const int64_t *v, int32_t n) {
@@ -226,7 +252,8 @@ static void set_list(kiln_list *l, const int64_t *v, int32_t n) {
 static void refresh(kiln_tensor *x) {
   kiln_tensor *b = x->base;
   x->generation = b->generation;
-  if (x->node && x->node->kind == KILN_NODE_LEAF) return;
+  if (x->node && x->node->kind == KILN_NODE_LEAF)
+    return;
   if (!b->node) {
     set_edge(x, NULL, 0);
     return;
@@ -248,7 +275,8 @@ static void refresh(kiln_tensor *x) {
 }
 
 kiln_edge kiln__edge(kiln_tensor *x) {
-  if (KILN_UNLIKELY(x->base && x->generation != x->base->generation)) refresh(x);
+  if (KILN_UNLIKELY(x->base && x->generation != x->base->generation))
+    refresh(x);
   return (kiln_edge){x->node, x->nr};
 }
 
@@ -261,7 +289,8 @@ static int32_t rewrite(kiln_tensor *x, kiln_node *node, int32_t nr) {
     return KILN_OK;
   }
   kiln_node *s = kiln__node_new(KILN_NODE_OP, 2, 1, 0, 1, 4);
-  if (!s) return KILN_ENOMEM;
+  if (!s)
+    return KILN_ENOMEM;
   s->op = KILN_OP_SLICE_SET;
   set_edge_of(&s->edges[0], (kiln_edge){b->node, b->nr});
   set_edge_of(&s->edges[1], (kiln_edge){node, nr});
@@ -288,7 +317,8 @@ static int32_t bit_of(const kiln_op_info *op, int32_t i) { return i < op->n_in ?
 static int32_t check_write(const kiln_call *c, kiln_plan *p) {
   kiln_tensor *x = c->in[0];
   kiln_edge mine = kiln__edge(x), base = {0};
-  if (x->base) base = kiln__edge(x->base);
+  if (x->base)
+    base = kiln__edge(x->base);
   bool leaf = mine.node && mine.node->kind == KILN_NODE_LEAF;
   bool base_leaf = base.node && base.node->kind == KILN_NODE_LEAF;
   if (leaf || base_leaf) {
@@ -299,9 +329,10 @@ static int32_t check_write(const kiln_call *c, kiln_plan *p) {
   }
   p->rewrites = p->records || mine.node || base.node;
   if (p->rewrites && x->base && kiln__overlaps_itself(x->base)) {
-    return kiln__fail_op(c->op, KILN_EGRAD,
-                         "cannot record this write: the tensor is a view of one whose elements share "
-                         "memory; clone that first");
+    return kiln__fail_op(
+        c->op, KILN_EGRAD,
+        "cannot record this write: the tensor is a view of one whose elements share "
+        "memory; clone that first");
   }
   return KILN_OK;
 }
@@ -316,11 +347,13 @@ int32_t kiln__plan(const kiln_call *c, kiln_plan *p) {
       const kiln_tensor *x = c->in[i];
       care |= x && (x->flags & KILN_T_VOLATILE || x->node || x->base);
     }
-    if (!care) return KILN_OK;
+    if (!care)
+      return KILN_OK;
   }
   if (c->n_in > KILN_COUNT(p->few_edges)) {
     p->edges = malloc((size_t)c->n_in * sizeof *p->edges);
-    if (!p->edges) return kiln__fail_op(c->op, KILN_ENOMEM, "out of memory");
+    if (!p->edges)
+      return kiln__fail_op(c->op, KILN_ENOMEM, "out of memory");
   }
   bool overwrites = c->inplace && op->flags & KILN_F_OVERWRITES, any = false;
   uint32_t saves = 0;
@@ -328,16 +361,22 @@ int32_t kiln__plan(const kiln_call *c, kiln_plan *p) {
   for (int32_t i = 0; i < c->n_in; i++) {
     kiln_tensor *x = c->in[i];
     p->edges[i] = (kiln_edge){0};
-    if (!x) continue;
-    if (x->flags & KILN_T_VOLATILE) p->is_volatile = true;
-    if (!grad_mode || !(x->node || x->base) || (overwrites && i == 0)) continue;
+    if (!x)
+      continue;
+    if (x->flags & KILN_T_VOLATILE)
+      p->is_volatile = true;
+    if (!grad_mode || !(x->node || x->base) || (overwrites && i == 0))
+      continue;
     p->edges[i] = kiln__edge(x);
-    if (!p->edges[i].node) continue;
+    if (!p->edges[i].node)
+      continue;
     any = true;
-    if (first < 0) first = i;
+    if (first < 0)
+      first = i;
     saves |= op->saves[bit_of(op, i)];
   }
-  if (!grad_mode) return KILN_OK;
+  if (!grad_mode)
+    return KILN_OK;
   int32_t status = KILN_OK;
   if (p->is_volatile) {
     if (c->inplace && c->in[0]->node) {
@@ -350,24 +389,27 @@ int32_t kiln__plan(const kiln_call *c, kiln_plan *p) {
     bool plain = op->flags & KILN_F_CUTS || op->dtype_rule == KILN_RULE_BOOL ||
                  op->dtype_rule == KILN_RULE_INDEX || (c->inplace && first == 0 && overwrites);
     if (!plain) {
-      status = kiln__fail_op(c->op, KILN_EGRAD,
-                             "has no gradient, and %s requires grad; detach it first",
-                             op->in_names[bit_of(op, first)]);
+      status =
+          kiln__fail_op(c->op, KILN_EGRAD, "has no gradient, and %s requires grad; detach it first",
+                        op->in_names[bit_of(op, first)]);
       goto end;
     }
     any = false;
   }
   p->records = any;
-  if (c->inplace && kiln__is_float(c->in[0]->dtype)) status = check_write(c, p);
+  if (c->inplace && kiln__is_float(c->in[0]->dtype))
+    status = check_write(c, p);
   p->keep_self = p->records && c->inplace && !overwrites && saves & 1;
 end:
-  if (status < 0) kiln__plan_end(c, p);
+  if (status < 0)
+    kiln__plan_end(c, p);
   return status;
 }
 
 void kiln__plan_end(const kiln_call *c, kiln_plan *p) {
   (void)c;
-  if (p->edges != p->few_edges) free(p->edges);
+  if (p->edges != p->few_edges)
+    free(p->edges);
   p->edges = p->few_edges;
 }
 
@@ -375,13 +417,17 @@ static kiln_node *make_node(kiln_call *c, kiln_plan *p, kiln_tensor *self) {
   const kiln_op_info *op = &kiln__ops[c->op];
   uint32_t saves = 0;
   for (int32_t i = 0; i < c->n_in; i++) {
-    if (p->edges[i].node) saves |= op->saves[bit_of(op, i)];
+    if (p->edges[i].node)
+      saves |= op->saves[bit_of(op, i)];
   }
   int32_t room = 0;
-  for (int32_t i = 0; i < c->n_in; i++) room += saves >> bit_of(op, i) & 1;
-  for (int32_t i = 0; i < c->n_out; i++) room += saves >> (16 + i) & 1;
+  for (int32_t i = 0; i < c->n_in; i++)
+    room += saves >> bit_of(op, i) & 1;
+  for (int32_t i = 0; i < c->n_out; i++)
+    room += saves >> (16 + i) & 1;
   kiln_node *n = kiln__node_new(KILN_NODE_OP, c->n_in, c->n_out, room, op->n_attr, op->n_list);
-  if (!n) return NULL;
+  if (!n)
+    return NULL;
   n->op = c->op;
   memcpy(n->attr, c->attr, (size_t)op->n_attr * sizeof *n->attr);
   memcpy(n->list, c->list, (size_t)op->n_list * sizeof *n->list);
@@ -393,16 +439,20 @@ static kiln_node *make_node(kiln_call *c, kiln_plan *p, kiln_tensor *self) {
       continue;
     }
     kiln__meta_of(x, &n->in_meta[i]);
-    if (!(saves >> bit_of(op, i) & 1)) continue;
+    if (!(saves >> bit_of(op, i) & 1))
+      continue;
     bool hit = c->inplace && x->storage == c->in[0]->storage;
     bool same = hit && self && kiln__same_view(x, c->in[0]);
     kiln_tensor *keep = same ? self : x;
-    if (save(n, keep, i, p->edges[i], keep->storage->version - (hit && !same)) < 0) goto fail;
+    if (save(n, keep, i, p->edges[i], keep->storage->version - (hit && !same)) < 0)
+      goto fail;
   }
   for (int32_t i = 0; i < c->n_out; i++) {
     kiln__meta_of(c->out[i], &n->out_meta[i]);
-    if (!(saves >> (16 + i) & 1)) continue;
-    if (save(n, c->out[i], 16 + i, (kiln_edge){0}, c->out[i]->storage->version) < 0) goto fail;
+    if (!(saves >> (16 + i) & 1))
+      continue;
+    if (save(n, c->out[i], 16 + i, (kiln_edge){0}, c->out[i]->storage->version) < 0)
+      goto fail;
   }
   return n;
 fail:
@@ -414,7 +464,8 @@ int32_t kiln__record(kiln_call *c, kiln_plan *p, kiln_tensor *self) {
   const kiln_op_info *op = &kiln__ops[c->op];
   if (p->is_volatile) {
     for (int32_t i = 0; i < c->n_out; i++) {
-      if (!c->inplace || (grad_mode && !c->out[i]->node)) c->out[i]->flags |= KILN_T_VOLATILE;
+      if (!c->inplace || (grad_mode && !c->out[i]->node))
+        c->out[i]->flags |= KILN_T_VOLATILE;
     }
     return KILN_OK;
   }
@@ -426,18 +477,22 @@ int32_t kiln__record(kiln_call *c, kiln_plan *p, kiln_tensor *self) {
     }
     if (any) {
       n = make_node(c, p, self);
-      if (!n) return KILN_ENOMEM;
+      if (!n)
+        return KILN_ENOMEM;
     }
   }
   int32_t status = KILN_OK;
   if (c->inplace) {
-    if (p->rewrites) status = rewrite(c->in[0], n, 0);
+    if (p->rewrites)
+      status = rewrite(c->in[0], n, 0);
   } else if (n) {
     for (int32_t i = 0; i < c->n_out; i++) {
-      if (op->diff_outs >> i & 1 && kiln__is_float(c->out[i]->dtype)) set_edge(c->out[i], n, i);
+      if (op->diff_outs >> i & 1 && kiln__is_float(c->out[i]->dtype))
+        set_edge(c->out[i], n, i);
     }
   }
-  if (n) kiln__node_release(n);
+  if (n)
+    kiln__node_release(n);
   return status;
 }
 
@@ -451,13 +506,16 @@ bool kiln_is_leaf(kiln_tensor *x) {
 }
 
 int32_t kiln_set_requires_grad(kiln_tensor *x, bool on) {
-  if (!x) return KILN_EARG;
+  if (!x)
+    return KILN_EARG;
   kiln_edge e = kiln__edge(x);
-  if (on == (e.node != NULL)) return KILN_OK;
+  if (on == (e.node != NULL))
+    return KILN_OK;
   if (!on) {
     if (e.node->kind != KILN_NODE_LEAF) {
-      return kiln_fail(KILN_EGRAD, "requires_grad: only a leaf can stop requiring grad; this one was "
-                                   "made by %s, use detach()",
+      return kiln_fail(KILN_EGRAD,
+                       "requires_grad: only a leaf can stop requiring grad; this one was "
+                       "made by %s, use detach()",
                        kiln__node_title(e.node));
     }
     set_edge(x, NULL, 0);
@@ -468,7 +526,8 @@ int32_t kiln_set_requires_grad(kiln_tensor *x, bool on) {
                      kiln_dtype_name(x->dtype));
   }
   kiln_node *n = kiln__node_new(KILN_NODE_LEAF, 0, 1, 0, 0, 0);
-  if (!n) return KILN_ENOMEM;
+  if (!n)
+    return KILN_ENOMEM;
   n->sequence = INT64_MAX;
   kiln__meta_of(x, &n->out_meta[0]);
   n->leaf = x;
@@ -490,7 +549,8 @@ void kiln_set_volatile(kiln_tensor *x, bool on) {
 
 kiln_tensor *kiln_grad(kiln_tensor *x) {
   kiln_node *n = x->node;
-  if (!n) return x->grad ? kiln_tensor_retain(x->grad) : NULL;
+  if (!n)
+    return x->grad ? kiln_tensor_retain(x->grad) : NULL;
   kiln__node_lock(n);
   kiln_tensor *g = x->grad ? kiln_tensor_retain(x->grad) : NULL;
   kiln__node_unlock(n);
@@ -498,7 +558,8 @@ kiln_tensor *kiln_grad(kiln_tensor *x) {
 }
 
 int32_t kiln_set_grad(kiln_tensor *x, kiln_tensor *g) {
-  if (!x) return KILN_EARG;
+  if (!x)
+    return KILN_EARG;
   if (g && (g == x || !kiln__same_shape(x, g) || g->dtype != x->dtype || g->device != x->device)) {
     return kiln_fail(KILN_EARG, "grad: a %s tensor of shape %s is needed, got %s %s%s",
                      kiln_dtype_name(x->dtype), kiln__shape_text(x->shape, x->ndim),
@@ -506,11 +567,14 @@ int32_t kiln_set_grad(kiln_tensor *x, kiln_tensor *g) {
                      g == x ? " (the tensor itself)" : "");
   }
   kiln_node *n = x->node;
-  if (g) kiln_tensor_retain(g);
-  if (n) kiln__node_lock(n);
+  if (g)
+    kiln_tensor_retain(g);
+  if (n)
+    kiln__node_lock(n);
   kiln_tensor *old = x->grad;
   x->grad = g;
-  if (n) kiln__node_unlock(n);
+  if (n)
+    kiln__node_unlock(n);
   kiln_tensor_release(old);
   return KILN_OK;
 }
@@ -520,14 +584,16 @@ int32_t kiln_retain_grad(kiln_tensor *x) {
   if (!e.node) {
     return kiln_fail(KILN_EGRAD, "retain_grad: the tensor does not require grad");
   }
-  if (e.node->kind == KILN_NODE_LEAF) return KILN_OK;
+  if (e.node->kind == KILN_NODE_LEAF)
+    return KILN_OK;
   x->flags |= KILN_T_RETAIN_GRAD;
   retain_in(x);
   return KILN_OK;
 }
 
 int32_t kiln_detach_(kiln_tensor *x) {
-  if (!x) return KILN_EARG;
+  if (!x)
+    return KILN_EARG;
   if (x->base && kiln__edge(x).node) {
     return kiln_fail(KILN_EGRAD, "detach_: a view cannot be detached in place; use detach()");
   }
@@ -556,12 +622,13 @@ static pthread_mutex_t keys_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
   int32_t owner;
   int64_t key;
-} *dead;
+} * dead;
 static int32_t n_dead, dead_room, n_owners;
 static _Thread_local int32_t owner;
 
 int32_t kiln_lua_owner(void) {
-  if (!owner) owner = __atomic_add_fetch(&n_owners, 1, __ATOMIC_RELAXED);
+  if (!owner)
+    owner = __atomic_add_fetch(&n_owners, 1, __ATOMIC_RELAXED);
   return owner;
 }
 
@@ -580,11 +647,13 @@ void kiln__dead_key(int32_t of, int64_t key) {
 }
 
 int64_t kiln_dead_key(void) {
-  if (__atomic_load_n(&n_dead, __ATOMIC_RELAXED) == 0) return 0;
+  if (__atomic_load_n(&n_dead, __ATOMIC_RELAXED) == 0)
+    return 0;
   int64_t key = 0;
   pthread_mutex_lock(&keys_lock);
   for (int32_t i = n_dead - 1; i >= 0; i--) {
-    if (dead[i].owner != owner) continue;
+    if (dead[i].owner != owner)
+      continue;
     key = dead[i].key;
     dead[i] = dead[--n_dead];
     break;
@@ -604,7 +673,8 @@ kiln_node *kiln_node_lua(int64_t key, const char *name, kiln_tensor *const *inpu
     }
   }
   kiln_node *n = kiln__node_new(KILN_NODE_LUA, n_inputs, n_outputs, 0, 0, 0);
-  if (!n) return NULL;
+  if (!n)
+    return NULL;
   n->key = key;
   n->owner = kiln_lua_owner();
   n->name = strdup(name);
@@ -620,7 +690,8 @@ kiln_node *kiln_node_lua(int64_t key, const char *name, kiln_tensor *const *inpu
       continue;
     }
     kiln__meta_of(outputs[i], &n->out_meta[i]);
-    if (!kiln__is_float(outputs[i]->dtype)) continue;
+    if (!kiln__is_float(outputs[i]->dtype))
+      continue;
     if (dirty && dirty[i]) {
       if (rewrite(outputs[i], n, i) < 0) {
         kiln__node_release(n);
@@ -639,7 +710,8 @@ int32_t kiln_node_save(kiln_node *n, kiln_tensor *x, bool is_output) {
   if (n->n_saved == n->room) {
     int32_t room = n->room ? 2 * n->room : 4;
     kiln_saved *p = realloc(n->saved, (size_t)room * sizeof *p);
-    if (!p) return kiln_fail(KILN_ENOMEM, "out of memory");
+    if (!p)
+      return kiln_fail(KILN_ENOMEM, "out of memory");
     n->saved = p;
     n->room = room;
   }
@@ -651,8 +723,9 @@ int32_t kiln_node_save(kiln_node *n, kiln_tensor *x, bool is_output) {
 
 kiln_tensor *kiln_node_saved(kiln_node *n, int32_t i) {
   if (n->consumed || i < 0 || i >= n->n_saved) {
-    kiln_fail(KILN_EGRAD, "%s: its saved tensors are gone: backward ran a second time; give "
-                          "retain_graph = true to the first one",
+    kiln_fail(KILN_EGRAD,
+              "%s: its saved tensors are gone: backward ran a second time; give "
+              "retain_graph = true to the first one",
               kiln__node_title(n));
     return NULL;
   }
@@ -663,14 +736,18 @@ kiln_tensor *kiln_node_saved(kiln_node *n, int32_t i) {
 
 int32_t kiln_hook_add(kiln_tensor *x, int64_t key) {
   kiln_edge e = kiln__edge(x);
-  if (!e.node) return kiln_fail(KILN_EGRAD, "register_hook: the tensor does not require grad");
+  if (!e.node)
+    return kiln_fail(KILN_EGRAD, "register_hook: the tensor does not require grad");
   kiln_hook *h = malloc(sizeof *h);
-  if (!h) return kiln_fail(KILN_ENOMEM, "out of memory");
+  if (!h)
+    return kiln_fail(KILN_ENOMEM, "out of memory");
   *h = (kiln_hook){.key = key, .nr = e.nr};
   kiln__node_lock(e.node);
-  if (e.node->kind != KILN_NODE_LUA) e.node->owner = kiln_lua_owner();
+  if (e.node->kind != KILN_NODE_LUA)
+    e.node->owner = kiln_lua_owner();
   kiln_hook **at = &e.node->hooks; /* in order of registration */
-  while (*at) at = &(*at)->next;
+  while (*at)
+    at = &(*at)->next;
   *at = h;
   kiln__node_unlock(e.node);
   return KILN_OK;
@@ -678,10 +755,12 @@ int32_t kiln_hook_add(kiln_tensor *x, int64_t key) {
 
 int32_t kiln_hook_remove(kiln_tensor *x, int64_t key) {
   kiln_node *n = kiln__edge(x).node;
-  if (!n) return KILN_OK;
+  if (!n)
+    return KILN_OK;
   kiln__node_lock(n);
   for (kiln_hook **at = &n->hooks; *at; at = &(*at)->next) {
-    if ((*at)->key != key) continue;
+    if ((*at)->key != key)
+      continue;
     kiln_hook *h = *at;
     *at = h->next;
     kiln__dead_key(n->owner, h->key);

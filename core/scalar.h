@@ -20,7 +20,8 @@
 #define F(name) KILN_SCALAR_NAME(name, TN)
 #define K(c) ((T)(c))
 
-/* -- For every type ----------------------------------------------------------------------------- */
+/* -- For every type -----------------------------------------------------------------------------
+ */
 
 KILN_FN T F(where)(bool condition, T x, T y) { return condition ? x : y; }
 KILN_FN T F(maximum)(T x, T y) { return x > y || x != x ? x : y; }
@@ -39,7 +40,8 @@ KILN_FN T F(parameter)(double v) { return (T)v; }
 KILN_FN T F(parameter)(double v) {
   const T least = (T)-1 > 0 ? 0 : (T)((uint64_t)1 << (8 * sizeof(T) - 1));
   const T most = (T)~least;
-  if (v != v) return 0;
+  if (v != v)
+    return 0;
   return v <= (double)least ? least : v >= (double)most ? most : (T)v;
 }
 #endif
@@ -57,7 +59,8 @@ KILN_FN T F(parameter)(double v) { return v != 0; }
 
 #endif
 
-/* -- Integers ----------------------------------------------------------------------------------- */
+/* -- Integers -----------------------------------------------------------------------------------
+ */
 
 #if !T_FLOAT
 KILN_FN bool F(isinf)(T x) { return (void)x, false; }
@@ -82,17 +85,21 @@ KILN_FN T F(remainder)(T x, T y) {
   return r != 0 && (r < 0) != (y < 0) ? (T)(r + y) : r;
 }
 KILN_FN T F(floor_divide)(T x, T y) {
-  if (y == 0) return 0;
-  if (y == (T)-1 && (T)-1 < 0) return (T)(0 - (uint64_t)x);
+  if (y == 0)
+    return 0;
+  if (y == (T)-1 && (T)-1 < 0)
+    return (T)(0 - (uint64_t)x);
   T q = (T)(x / y);
   return x % y != 0 && (x < 0) != (y < 0) ? (T)(q - 1) : q;
 }
 /* By squaring; a negative power of anything but 1 and -1 is 0. */
 KILN_FN T F(pow)(T x, T y) {
-  if (y < 0) return x == 1 ? 1 : x == (T)-1 ? (y & 1 ? (T)-1 : 1) : 0;
+  if (y < 0)
+    return x == 1 ? 1 : x == (T)-1 ? (y & 1 ? (T)-1 : 1) : 0;
   uint64_t power = 1, base = (uint64_t)x;
   for (uint64_t n = (uint64_t)y; n != 0; n >>= 1) {
-    if (n & 1) power *= base;
+    if (n & 1)
+      power *= base;
     base *= base;
   }
   return (T)power;
@@ -100,7 +107,8 @@ KILN_FN T F(pow)(T x, T y) {
 
 #endif
 
-/* -- Floating point ----------------------------------------------------------------------------- */
+/* -- Floating point -----------------------------------------------------------------------------
+ */
 
 #if T_FLOAT
 
@@ -161,10 +169,13 @@ KILN_FN T F(remainder)(T x, T y) {
 }
 /* floor(x / y) as if x / y were exact. */
 KILN_FN T F(floor_divide)(T x, T y) {
-  if (y == 0) return x / y;
+  if (y == 0)
+    return x / y;
   T r = MATH(fmod)(x, y), q = (x - r) / y;
-  if (r != 0 && (y < 0) != (r < 0)) q -= 1;
-  if (q == 0) return MATH(copysign)(0, x / y);
+  if (r != 0 && (y < 0) != (r < 0))
+    q -= 1;
+  if (q == 0)
+    return MATH(copysign)(0, x / y);
   T whole = MATH(floor)(q);
   return q - whole > K(0.5) ? whole + 1 : whole;
 }
@@ -199,29 +210,36 @@ KILN_FN T F(lgamma)(T x) {
 ** recurrence cancels near the root at 1.46. */
 KILN_FN T F(digamma)(T x) {
   double v = (double)x, result = 0;
-  if (v == 0) return MATH(copysign)(KILN_INFINITY, -x);
+  if (v == 0)
+    return MATH(copysign)(KILN_INFINITY, -x);
   if (v < 0) {
-    if (v == floor(v)) return KILN_NAN;
+    if (v == floor(v))
+      return KILN_NAN;
     result = -3.14159265358979323846 / tan(3.14159265358979323846 * (v - floor(v)));
     v = 1 - v;
   }
-  for (; v < 10; v += 1) result -= 1 / v;
+  for (; v < 10; v += 1)
+    result -= 1 / v;
   double s = 1 / (v * v);
   double series =
-      s * (1.0 / 12 - s * (1.0 / 120 -
-                           s * (1.0 / 252 - s * (1.0 / 240 - s * (5.0 / 660 - s * 691.0 / 32760)))));
+      s *
+      (1.0 / 12 -
+       s * (1.0 / 120 - s * (1.0 / 252 - s * (1.0 / 240 - s * (5.0 / 660 - s * 691.0 / 32760)))));
   return (T)(result + log(v) - 0.5 / v - series);
 }
 
 /* Hurwitz zeta, the sum of (q + k)^-s over k >= 0, by Euler-Maclaurin after ten terms. */
 KILN_FN double F(zeta)(double s, double q) {
   static const double coefficient[] = {/* B_2k / (2k)! */
-                                       1.0 / 12,           -1.0 / 720,          1.0 / 30240,
-                                       -1.0 / 1209600,     1.0 / 47900160,      -691.0 / 1307674368000,
+                                       1.0 / 12,           -1.0 / 720,
+                                       1.0 / 30240,        -1.0 / 1209600,
+                                       1.0 / 47900160,     -691.0 / 1307674368000,
                                        1.0 / 74724249600., -3617.0 / 10670622842880000.};
-  if (q <= 0) return q == floor(q) ? INFINITY : NAN;
+  if (q <= 0)
+    return q == floor(q) ? INFINITY : NAN;
   double sum = 0, v = q;
-  for (int k = 0; k < 10; k++, v += 1) sum += pow(v, -s);
+  for (int k = 0; k < 10; k++, v += 1)
+    sum += pow(v, -s);
   sum += pow(v, 1 - s) / (s - 1) + 0.5 * pow(v, -s);
   double rising = s, power = pow(v, -s - 1);
   for (int k = 0; k < 8; k++) {
@@ -234,10 +252,12 @@ KILN_FN double F(zeta)(double s, double q) {
 
 /* The n-th derivative of digamma. */
 KILN_FN T F(polygamma_of)(T x, T n) {
-  if (n == 0) return F(digamma)(x);
+  if (n == 0)
+    return F(digamma)(x);
   double v = (double)x, order = (double)n;
   if (order == 1 && v < 0) { /* reflection */
-    if (v == floor(v)) return KILN_INFINITY;
+    if (v == floor(v))
+      return KILN_INFINITY;
     double sine = sin(3.14159265358979323846 * (v - floor(v)));
     return (T)(9.8696044010893586188 / (sine * sine) - F(zeta)(2, 1 - v));
   }
@@ -248,7 +268,8 @@ KILN_FN T F(polygamma_of)(T x, T n) {
 /* A rational start for log(1 - x^2), then Newton's steps, on erfc where erf is flat. */
 KILN_FN T F(erfinv)(T x) {
   T a = MATH(fabs)(x);
-  if (!(a < 1)) return a == 1 ? x * KILN_INFINITY : KILN_NAN;
+  if (!(a < 1))
+    return a == 1 ? x * KILN_INFINITY : KILN_NAN;
   T w = -MATH(log)((1 - x) * (1 + x)), c = K(4.3307467508), h = c + w * K(-0.5);
   T y = MATH(sqrt)(MATH(sqrt)(h * h + w * K(6.8027210884)) - h);
   for (int step = 0; step < 3; step++) {

@@ -7,19 +7,25 @@ int64_t kiln__numel(const int64_t *shape, int32_t ndim) {
   int64_t n = 1;
   bool empty = false;
   for (int32_t i = 0; i < ndim; i++) {
-    if (shape[i] < 0) return -1;
-    if (shape[i] == 0) empty = true;
-    else if (__builtin_mul_overflow(n, shape[i], &n)) return -1;
+    if (shape[i] < 0)
+      return -1;
+    if (shape[i] == 0)
+      empty = true;
+    else if (__builtin_mul_overflow(n, shape[i], &n))
+      return -1;
   }
   return empty ? 0 : n;
 }
 
 bool kiln__is_contiguous(const kiln_tensor *x) {
   int64_t expected = 1;
-  if (x->numel == 0) return true;
+  if (x->numel == 0)
+    return true;
   for (int32_t i = x->ndim - 1; i >= 0; i--) {
-    if (x->shape[i] == 1) continue;
-    if (x->stride[i] != expected) return false;
+    if (x->shape[i] == 1)
+      continue;
+    if (x->stride[i] != expected)
+      return false;
     expected *= x->shape[i];
   }
   return true;
@@ -28,7 +34,8 @@ bool kiln__is_contiguous(const kiln_tensor *x) {
 bool kiln__is_plain(const kiln_list *size, const kiln_list *stride) {
   int64_t step = 1;
   for (int32_t i = size->n - 1; i >= 0; i--) {
-    if (size->v[i] != 1 && stride->v[i] != step) return false;
+    if (size->v[i] != 1 && stride->v[i] != step)
+      return false;
     step *= size->v[i];
   }
   return true;
@@ -39,9 +46,11 @@ bool kiln__is_plain(const kiln_list *size, const kiln_list *stride) {
 bool kiln__overlaps_itself(const kiln_tensor *x) {
   int64_t shape[KILN_MAX_DIMS], stride[KILN_MAX_DIMS];
   int32_t n = 0;
-  if (x->numel < 2) return false;
+  if (x->numel < 2)
+    return false;
   for (int32_t i = 0; i < x->ndim; i++) {
-    if (x->shape[i] == 1) continue;
+    if (x->shape[i] == 1)
+      continue;
     int64_t s = x->stride[i] < 0 ? -x->stride[i] : x->stride[i];
     int32_t k = n++;
     for (; k > 0 && stride[k - 1] > s; k--) {
@@ -53,7 +62,8 @@ bool kiln__overlaps_itself(const kiln_tensor *x) {
   }
   int64_t reach = 0;
   for (int32_t i = 0; i < n; i++) {
-    if (stride[i] <= reach) return true;
+    if (stride[i] <= reach)
+      return true;
     reach += stride[i] * (shape[i] - 1);
   }
   return false;
@@ -78,8 +88,10 @@ void kiln__meta_of(const kiln_tensor *x, kiln_meta *m) {
 
 int32_t kiln__broadcast(int32_t op, kiln_meta *out, const int64_t *shape, int32_t ndim) {
   bool same = out->ndim == ndim;
-  for (int32_t i = 0; same && i < ndim; i++) same = out->shape[i] == shape[i];
-  if (same) return KILN_OK;
+  for (int32_t i = 0; same && i < ndim; i++)
+    same = out->shape[i] == shape[i];
+  if (same)
+    return KILN_OK;
   int32_t n = out->ndim > ndim ? out->ndim : ndim;
   int64_t merged[KILN_MAX_DIMS];
   for (int32_t i = 0; i < n; i++) {
@@ -105,7 +117,8 @@ int32_t kiln__shape_broadcast(const kiln_call *c, kiln_meta *out) {
   bool first = true;
   for (int32_t i = 0; i < c->n_in; i++) {
     const kiln_tensor *x = c->in[i];
-    if (!x || x->ndim == 0) continue;
+    if (!x || x->ndim == 0)
+      continue;
     if (first) {
       out->ndim = x->ndim;
       memcpy(out->shape, x->shape, sizeof out->shape);
@@ -127,7 +140,8 @@ int32_t kiln__shape_same(const kiln_call *c, kiln_meta *out) {
 }
 
 int32_t kiln__shape_scalar(const kiln_call *c, kiln_meta *out) {
-  for (int32_t i = 0; i < c->n_out; i++) out[i].ndim = 0;
+  for (int32_t i = 0; i < c->n_out; i++)
+    out[i].ndim = 0;
   return KILN_OK;
 }
 
@@ -136,8 +150,10 @@ static void reduced(const kiln_call *c, uint32_t drop, bool keepdim, kiln_meta *
   for (int32_t o = 0; o < c->n_out; o++) {
     int32_t n = 0;
     for (int32_t i = 0; i < x->ndim; i++) {
-      if (!(drop >> i & 1)) out[o].shape[n++] = x->shape[i];
-      else if (keepdim) out[o].shape[n++] = 1;
+      if (!(drop >> i & 1))
+        out[o].shape[n++] = x->shape[i];
+      else if (keepdim)
+        out[o].shape[n++] = 1;
     }
     out[o].ndim = (uint8_t)n;
   }
@@ -147,8 +163,10 @@ static void reduced(const kiln_call *c, uint32_t drop, bool keepdim, kiln_meta *
 ** last attribute. */
 int32_t kiln__shape_reduce(const kiln_call *c, kiln_meta *out) {
   uint32_t drop = 0;
-  for (int32_t i = 0; i < c->list[0].n; i++) drop |= 1u << c->list[0].v[i];
-  if (c->list[0].n <= 0) drop = ~0u;
+  for (int32_t i = 0; i < c->list[0].n; i++)
+    drop |= 1u << c->list[0].v[i];
+  if (c->list[0].n <= 0)
+    drop = ~0u;
   reduced(c, drop, c->attr[kiln__ops[c->op].n_attr - 1].i != 0, out);
   return KILN_OK;
 }

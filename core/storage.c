@@ -84,7 +84,8 @@ static int32_t class_of(int64_t bytes, int64_t *size) {
 }
 
 static int64_t size_of_class(int32_t k) {
-  if (k < SMALL_CLASSES) return (int64_t)(k + 1) * SMALL_STEP;
+  if (k < SMALL_CLASSES)
+    return (int64_t)(k + 1) * SMALL_STEP;
   int32_t log = 10 + (k - SMALL_CLASSES) / 4, step = (k - SMALL_CLASSES) % 4;
   return ((int64_t)1 << log) + (step + 1) * ((int64_t)1 << (log - 2));
 }
@@ -127,7 +128,8 @@ static void own_end(void *cache) {
   own_cache *c = cache;
   own = NULL;
   for (int32_t k = 0; k < OWN_CLASSES; k++) {
-    while (c->n[k] > 0) cache_block(0, c->item[k][--c->n[k]], k, size_of_class(k));
+    while (c->n[k] > 0)
+      cache_block(0, c->item[k][--c->n[k]], k, size_of_class(k));
   }
   free(c);
 }
@@ -135,7 +137,8 @@ static void own_make_key(void) { pthread_key_create(&own_key, own_end); }
 static bool own_start(void) {
   pthread_once(&own_once, own_make_key);
   own = calloc(1, sizeof *own);
-  if (own) pthread_setspecific(own_key, own);
+  if (own)
+    pthread_setspecific(own_key, own);
   return own != NULL;
 }
 
@@ -190,7 +193,8 @@ static void cache_block(int32_t device, void *p, int32_t k, int64_t size) {
     /* More than was ever needed at once: sizes have changed, start over. */
     int64_t peak = __atomic_load_n(&s->memory.peak_bytes, __ATOMIC_RELAXED);
     int64_t live = __atomic_load_n(&s->memory.live_bytes, __ATOMIC_RELAXED);
-    if (cached + live > peak + peak / 4 + CACHE_SLACK) kiln_memory_trim(device);
+    if (cached + live > peak + peak / 4 + CACHE_SLACK)
+      kiln_memory_trim(device);
   }
   free_block(device, p, k);
 }
@@ -217,7 +221,8 @@ void *kiln__scratch(int32_t device, int64_t bytes) {
 
 void kiln__scratch_free(int32_t device, void *p, int64_t bytes) {
   int64_t size;
-  if (!p) return;
+  if (!p)
+    return;
   class_of(bytes, &size);
   kiln__free(device, p, size);
 }
@@ -226,7 +231,8 @@ void kiln__scratch_free(int32_t device, void *p, int64_t bytes) {
 
 static void count(kiln_memory *m, int64_t bytes) {
   int64_t live = __atomic_add_fetch(&m->live_bytes, bytes, __ATOMIC_RELAXED);
-  if (bytes <= 0) return;
+  if (bytes <= 0)
+    return;
   if (live > __atomic_load_n(&m->peak_bytes, __ATOMIC_RELAXED)) {
     __atomic_store_n(&m->peak_bytes, live, __ATOMIC_RELAXED);
   }
@@ -244,7 +250,8 @@ kiln_storage *kiln_storage_new(int64_t bytes, int32_t device) {
   bool together = device == 0 && bytes <= INLINE_BYTES;
   int64_t block_size, capacity;
   kiln_storage *s = kiln__alloc(0, HEADER + (together ? bytes : 0), &block_size);
-  if (!s) return NULL;
+  if (!s)
+    return NULL;
   s->data = (char *)s + HEADER;
   capacity = block_size - HEADER;
   if (!together) {
@@ -276,9 +283,10 @@ static bool is_together(const kiln_storage *s) { return s->data == (char *)s + H
 static kiln_storage *borrow(void *data, int64_t bytes) {
   int64_t block_size;
   kiln_storage *s = kiln__alloc(0, HEADER, &block_size);
-  if (!s) return NULL;
-  *s = (kiln_storage){.refs = 1, .data = data, .bytes = bytes, .block = (int32_t)block_size,
-                      .writer = -1};
+  if (!s)
+    return NULL;
+  *s = (kiln_storage){
+      .refs = 1, .data = data, .bytes = bytes, .block = (int32_t)block_size, .writer = -1};
   __atomic_add_fetch(&kiln__memory(0)->live_storages, 1, __ATOMIC_RELAXED);
   return s;
 }
@@ -289,12 +297,14 @@ kiln_storage *kiln_storage_retain(kiln_storage *s) {
 }
 
 void kiln_storage_release(kiln_storage *s) {
-  if (!s || !kiln__drop(&s->refs)) return;
+  if (!s || !kiln__drop(&s->refs))
+    return;
   kiln_memory *m = kiln__memory(s->device);
   __atomic_sub_fetch(&m->live_storages, 1, __ATOMIC_RELAXED);
   if (s->capacity) {
     count(m, -s->capacity);
-    if (!is_together(s)) kiln__free(s->device, s->data, s->capacity);
+    if (!is_together(s))
+      kiln__free(s->device, s->data, s->capacity);
   }
   kiln__free(0, s, s->block);
 }
@@ -307,21 +317,25 @@ int32_t kiln_storage_refs(const kiln_storage *s) {
 }
 
 int32_t kiln_storage_resize(kiln_storage *s, int64_t bytes) {
-  if (bytes < 0) return kiln_fail(KILN_EARG, "a storage cannot have %lld bytes", (long long)bytes);
-  if (bytes <= s->bytes) return KILN_OK; /* views may still reach what lies beyond */
+  if (bytes < 0)
+    return kiln_fail(KILN_EARG, "a storage cannot have %lld bytes", (long long)bytes);
+  if (bytes <= s->bytes)
+    return KILN_OK; /* views may still reach what lies beyond */
   if (!s->capacity && s->bytes > 0) {
     return kiln_fail(KILN_EARG, "memory that kiln does not own cannot grow");
   }
   if (bytes > s->capacity) {
     int64_t capacity;
     char *data = kiln__alloc(s->device, bytes, &capacity);
-    if (!data) return KILN_ENOMEM;
+    if (!data)
+      return KILN_ENOMEM;
     int32_t status = kiln__backend(s->device)->copy(data, s->device, s->data, s->device, s->bytes);
     if (status < 0) {
       kiln__free(s->device, data, capacity);
       return status;
     }
-    if (!is_together(s)) kiln__free(s->device, s->data, s->capacity);
+    if (!is_together(s))
+      kiln__free(s->device, s->data, s->capacity);
     count(kiln__memory(s->device), capacity - s->capacity);
     s->data = data;
     s->capacity = capacity;
@@ -345,7 +359,8 @@ kiln_tensor *kiln_tensor_borrow(void *data, const int64_t *shape, int32_t ndim, 
     step *= shape[i] > 0 ? shape[i] : 1;
   }
   kiln_storage *s = borrow(data, bytes);
-  if (!s) return NULL;
+  if (!s)
+    return NULL;
   kiln_tensor *x = kiln_tensor_from_storage(s, dtype, 0, shape, stride, ndim);
   kiln_storage_release(s);
   return x;

@@ -10,7 +10,8 @@
 static kiln_tensor *tensor_alloc(void) {
   int64_t capacity;
   kiln_tensor *x = kiln__alloc(0, sizeof *x, &capacity);
-  if (!x) return NULL;
+  if (!x)
+    return NULL;
   x->refs = 1;
   x->flags = 0;
   x->base = NULL;
@@ -43,7 +44,8 @@ static int32_t check_shape(const int64_t *shape, int32_t ndim, int32_t dtype, in
   if (ndim < 0 || ndim > KILN_MAX_DIMS) {
     return kiln_fail(KILN_EARG, "a tensor has at most %d dims, not %d", KILN_MAX_DIMS, ndim);
   }
-  if (dtype < 0 || dtype >= KILN_DTYPE_COUNT) return kiln_fail(KILN_EARG, "no dtype %d", dtype);
+  if (dtype < 0 || dtype >= KILN_DTYPE_COUNT)
+    return kiln_fail(KILN_EARG, "no dtype %d", dtype);
   int64_t n = kiln__numel(shape, ndim);
   if (n < 0 || __builtin_mul_overflow(n, (int64_t)kiln_dtype_size(dtype), bytes)) {
     return kiln_fail(KILN_EARG, "shape %s is not possible", kiln__shape_text(shape, ndim));
@@ -53,9 +55,11 @@ static int32_t check_shape(const int64_t *shape, int32_t ndim, int32_t dtype, in
 
 kiln_tensor *kiln_tensor_new(const int64_t *shape, int32_t ndim, int32_t dtype, int32_t device) {
   int64_t bytes = 0;
-  if (check_shape(shape, ndim, dtype, &bytes) < 0) return NULL;
+  if (check_shape(shape, ndim, dtype, &bytes) < 0)
+    return NULL;
   kiln_storage *s = kiln_storage_new(bytes, device);
-  if (!s) return NULL;
+  if (!s)
+    return NULL;
   kiln_tensor *x = tensor_alloc();
   if (!x) {
     kiln_storage_release(s);
@@ -71,7 +75,8 @@ kiln_tensor *kiln_tensor_new(const int64_t *shape, int32_t ndim, int32_t dtype, 
 
 kiln_tensor *kiln__tensor_as(const kiln_tensor *x, int32_t dtype) {
   kiln_storage *s = kiln_storage_new(x->numel * kiln_dtype_size(dtype), x->device);
-  if (!s) return NULL;
+  if (!s)
+    return NULL;
   kiln_tensor *y = tensor_alloc();
   if (!y) {
     kiln_storage_release(s);
@@ -92,11 +97,14 @@ kiln_tensor *kiln__tensor_like(const kiln_meta *m) {
 /* Whether every element lies inside `bytes`. */
 static bool fits(const kiln_geometry *g, int32_t dtype, int64_t bytes) {
   int64_t low = g->offset, high = g->offset, numel = kiln__numel(g->shape, g->ndim);
-  if (numel < 0 || g->offset < 0) return false;
-  if (numel == 0) return true;
+  if (numel < 0 || g->offset < 0)
+    return false;
+  if (numel == 0)
+    return true;
   for (int32_t i = 0; i < g->ndim; i++) {
     int64_t reach;
-    if (__builtin_mul_overflow(g->shape[i] - 1, g->stride[i], &reach)) return false;
+    if (__builtin_mul_overflow(g->shape[i] - 1, g->stride[i], &reach))
+      return false;
     if (__builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high)) {
       return false;
     }
@@ -108,7 +116,8 @@ kiln_tensor *kiln_tensor_from_storage(kiln_storage *s, int32_t dtype, int64_t of
                                       const int64_t *shape, const int64_t *stride, int32_t ndim) {
   int64_t bytes = 0;
   kiln_geometry g = {.ndim = ndim, .offset = offset};
-  if (check_shape(shape, ndim, dtype, &bytes) < 0) return NULL;
+  if (check_shape(shape, ndim, dtype, &bytes) < 0)
+    return NULL;
   memcpy(g.shape, shape, (size_t)ndim * sizeof *shape);
   memcpy(g.stride, stride, (size_t)ndim * sizeof *stride);
   if (!fits(&g, dtype, s->bytes)) {
@@ -118,7 +127,8 @@ kiln_tensor *kiln_tensor_from_storage(kiln_storage *s, int32_t dtype, int64_t of
     return NULL;
   }
   kiln_tensor *x = tensor_alloc();
-  if (!x) return NULL;
+  if (!x)
+    return NULL;
   x->dtype = (uint8_t)dtype;
   x->device = (uint8_t)s->device;
   x->storage = kiln_storage_retain(s);
@@ -132,7 +142,8 @@ kiln_tensor *kiln_tensor_from_storage(kiln_storage *s, int32_t dtype, int64_t of
 
 kiln_tensor *kiln__tensor_alias(kiln_tensor *x) {
   kiln_tensor *y = tensor_alloc();
-  if (!y) return NULL;
+  if (!y)
+    return NULL;
   y->dtype = x->dtype;
   y->device = x->device;
   y->ndim = x->ndim;
@@ -153,7 +164,8 @@ kiln_tensor *kiln__tensor_view(kiln_tensor *x, const kiln_geometry *g) {
     return NULL;
   }
   kiln_tensor *y = tensor_alloc();
-  if (!y) return NULL;
+  if (!y)
+    return NULL;
   y->dtype = x->dtype;
   y->device = x->device;
   y->ndim = (uint8_t)g->ndim;
@@ -181,7 +193,8 @@ static _Thread_local bool burying;
 
 static void bury(kiln_tensor *x) {
   kiln_tensor *grad = x->grad, *base = x->base;
-  if (x->node) kiln__tensor_drop_edge(x);
+  if (x->node)
+    kiln__tensor_drop_edge(x);
   kiln_storage_release(x->storage);
   tensor_free(x);
   kiln_tensor_release(grad);
@@ -189,7 +202,8 @@ static void bury(kiln_tensor *x) {
 }
 
 void kiln_tensor_release(kiln_tensor *x) {
-  if (!x || !kiln__drop(&x->refs)) return;
+  if (!x || !kiln__drop(&x->refs))
+    return;
   if (KILN_LIKELY(!x->node && !x->grad && !x->base)) {
     kiln_storage_release(x->storage);
     tensor_free(x);
@@ -250,7 +264,8 @@ static void end_numbers(void *ring) {
   number_ring *r = ring;
   numbers = NULL;
   for (int32_t i = 0; i < NUMBERS; i++) {
-    if (r->item[i]) count_number(1);
+    if (r->item[i])
+      count_number(1);
     kiln_tensor_release(r->item[i]);
   }
   free(r);
@@ -275,7 +290,8 @@ static kiln_tensor *number(int32_t dtype) {
       kiln_tensor_release(x);
     }
     x = *at = kiln_tensor_new(NULL, 0, KILN_FLOAT64, 0);
-    if (!x) return NULL;
+    if (!x)
+      return NULL;
     x->flags |= KILN_T_NUMBER;
     count_number(-1);
   }
@@ -285,18 +301,21 @@ static kiln_tensor *number(int32_t dtype) {
 
 kiln_tensor *kiln_number(double v) {
   kiln_tensor *x = number(KILN_FLOAT64);
-  if (x) *(double *)kiln__data(x) = v;
+  if (x)
+    *(double *)kiln__data(x) = v;
   return x;
 }
 
 kiln_tensor *kiln_number_int(int64_t v) {
   kiln_tensor *x = number(KILN_INT64);
-  if (x) *(int64_t *)kiln__data(x) = v;
+  if (x)
+    *(int64_t *)kiln__data(x) = v;
   return x;
 }
 
 int32_t kiln_tensor_item(kiln_tensor *x, double *v, int64_t *i) {
-  if (!x) return KILN_EARG;
+  if (!x)
+    return KILN_EARG;
   if (x->numel != 1) {
     return kiln_fail(KILN_EARG, "item: a tensor of one element is needed, this one has shape %s",
                      kiln__shape_text(x->shape, x->ndim));
@@ -307,11 +326,13 @@ int32_t kiln_tensor_item(kiln_tensor *x, double *v, int64_t *i) {
     memcpy(element, kiln__data(x), (size_t)size);
   } else {
     int32_t status = kiln__backend(x->device)->copy(element, 0, kiln__data(x), x->device, size);
-    if (status < 0) return status;
+    if (status < 0)
+      return status;
   }
   if (kiln__is_float(x->dtype)) {
     kiln_convert(v, KILN_FLOAT64, element, x->dtype, 1);
-    if (*v != *v) *v = NAN; /* the bits of another NaN could be taken for a Lua value */
+    if (*v != *v)
+      *v = NAN; /* the bits of another NaN could be taken for a Lua value */
     return 1;
   }
   kiln_convert(i, KILN_INT64, element, x->dtype, 1);
@@ -319,22 +340,27 @@ int32_t kiln_tensor_item(kiln_tensor *x, double *v, int64_t *i) {
 }
 
 void kiln_tensor_tidy(kiln_tensor *x) {
-  if (x->device != 0 || x->numel == 0) return;
+  if (x->device != 0 || x->numel == 0)
+    return;
   int64_t low = 0, high = 0;
   for (int32_t i = 0; i < x->ndim; i++) {
     int64_t reach = (x->shape[i] - 1) * x->stride[i];
-    if (reach < 0) low += reach;
-    else high += reach;
+    if (reach < 0)
+      low += reach;
+    else
+      high += reach;
   }
   if (x->dtype == KILN_FLOAT64) {
     double *p = kiln__data(x);
     for (int64_t i = low; i <= high; i++) {
-      if (p[i] != p[i]) p[i] = NAN;
+      if (p[i] != p[i])
+        p[i] = NAN;
     }
   } else if (x->dtype == KILN_FLOAT32) {
     float *p = kiln__data(x);
     for (int64_t i = low; i <= high; i++) {
-      if (p[i] != p[i]) p[i] = NAN;
+      if (p[i] != p[i])
+        p[i] = NAN;
     }
   }
 }
@@ -349,11 +375,13 @@ static int32_t check_free(kiln_tensor *x, const char *op) {
 }
 
 int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y) {
-  if (!x || !y) return KILN_EARG;
+  if (!x || !y)
+    return KILN_EARG;
   if (!kiln_is_leaf(x)) {
     return kiln_fail(KILN_EGRAD, "set_: the tensor has a history, which would be lost");
   }
-  if (check_free(y, "set_") < 0) return KILN_EGRAD;
+  if (check_free(y, "set_") < 0)
+    return KILN_EGRAD;
   if (x->device != y->device) {
     return kiln_fail(KILN_EARG, "set_: the tensor is on device %d, the source on device %d",
                      x->device, y->device);
@@ -373,19 +401,24 @@ int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y) {
   memcpy(x->shape, y->shape, sizeof x->shape);
   memcpy(x->stride, y->stride, sizeof x->stride);
   x->base = NULL;
-  if (x->node) kiln__meta_of(x, &x->node->out_meta[0]);
+  if (x->node)
+    kiln__meta_of(x, &x->node->out_meta[0]);
   kiln_tensor_release(base);
   return KILN_OK;
 }
 
 int32_t kiln_tensor_resize(kiln_tensor *x, const int64_t *shape, int32_t ndim) {
   int64_t bytes = 0;
-  if (!x) return KILN_EARG;
-  if (check_free(x, "resize_") < 0) return KILN_EGRAD;
+  if (!x)
+    return KILN_EARG;
+  if (check_free(x, "resize_") < 0)
+    return KILN_EGRAD;
   int32_t status = check_shape(shape, ndim, x->dtype, &bytes);
-  if (status < 0) return status;
+  if (status < 0)
+    return status;
   status = kiln_storage_resize(x->storage, bytes + x->offset * kiln_dtype_size(x->dtype));
-  if (status < 0) return status;
+  if (status < 0)
+    return status;
   set_contiguous(x, shape, ndim);
   return KILN_OK;
 }

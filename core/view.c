@@ -44,9 +44,11 @@ int32_t kiln__view_as_strided(kiln_call *c, kiln_geometry *g) {
   const kiln_list *size = &c->list[0], *stride = &c->list[1];
   if (size->n != stride->n) {
     return kiln__fail_op(c->op, KILN_EARG, "size %s and stride %s differ in length",
-                         kiln__shape_text(size->v, size->n), kiln__shape_text(stride->v, stride->n));
+                         kiln__shape_text(size->v, size->n),
+                         kiln__shape_text(stride->v, stride->n));
   }
-  if (size->n > KILN_MAX_DIMS) return fail_dims(c);
+  if (size->n > KILN_MAX_DIMS)
+    return fail_dims(c);
   /* The gradient needs the geometry of what this is a view of. */
   c->list[2].n = c->list[3].n = IN->ndim;
   memcpy(c->list[2].v, IN->shape, (size_t)IN->ndim * sizeof *IN->shape);
@@ -70,7 +72,8 @@ int32_t kiln__view_expand(kiln_call *c, kiln_geometry *g) {
   const kiln_list *size = &c->list[0];
   const kiln_tensor *x = IN;
   int32_t extra = size->n - x->ndim;
-  if (size->n > KILN_MAX_DIMS) return fail_dims(c);
+  if (size->n > KILN_MAX_DIMS)
+    return fail_dims(c);
   if (extra < 0) {
     return kiln__fail_op(c->op, KILN_EARG, "size %s has fewer dims than the tensor's shape %s",
                          kiln__shape_text(size->v, size->n), kiln__shape_text(x->shape, x->ndim));
@@ -79,11 +82,12 @@ int32_t kiln__view_expand(kiln_call *c, kiln_geometry *g) {
   g->offset = x->offset;
   for (int32_t i = 0; i < size->n; i++) {
     int64_t want = size->v[i], have = i < extra ? 1 : x->shape[i - extra];
-    if (want == -1 && i >= extra) want = have;
+    if (want == -1 && i >= extra)
+      want = have;
     if (want < 0 || (have != want && have != 1)) {
       return kiln__fail_op(c->op, KILN_EARG, "shape %s does not expand to %s at dim %d",
-                           kiln__shape_text(x->shape, x->ndim),
-                           kiln__shape_text(size->v, size->n), i + 1);
+                           kiln__shape_text(x->shape, x->ndim), kiln__shape_text(size->v, size->n),
+                           i + 1);
     }
     g->shape[i] = want;
     g->stride[i] = i < extra || have != want ? 0 : x->stride[i - extra];
@@ -92,15 +96,18 @@ int32_t kiln__view_expand(kiln_call *c, kiln_geometry *g) {
 }
 
 static int32_t need_dims(const kiln_call *c) {
-  if (IN->ndim > 0) return KILN_OK;
+  if (IN->ndim > 0)
+    return KILN_OK;
   return kiln__fail_op(c->op, KILN_EARG, "a 0-dim tensor has no dims to choose from");
 }
 
 int32_t kiln__view_select(kiln_call *c, kiln_geometry *g) {
-  if (need_dims(c) < 0) return KILN_EARG;
+  if (need_dims(c) < 0)
+    return KILN_EARG;
   int32_t dim = (int32_t)c->attr[0].i;
   int64_t p = position(c, "position", c->attr[1].i, IN->shape[dim], dim);
-  if (p < 0) return KILN_EARG;
+  if (p < 0)
+    return KILN_EARG;
   start_from(IN, g);
   g->offset += p * g->stride[dim];
   remove_dim(g, dim);
@@ -109,7 +116,8 @@ int32_t kiln__view_select(kiln_call *c, kiln_geometry *g) {
 
 /* first..last (0-based, inclusive, negative from the end); last = first - 1 is empty. */
 int32_t kiln__view_slice(kiln_call *c, kiln_geometry *g) {
-  if (need_dims(c) < 0) return KILN_EARG;
+  if (need_dims(c) < 0)
+    return KILN_EARG;
   int32_t dim = (int32_t)c->attr[0].i;
   int64_t n = IN->shape[dim], first = c->attr[1].i, last = c->attr[2].i, step = c->attr[3].i;
   int64_t a = first < 0 ? first + n : first, b = last < 0 ? last + n : last;
@@ -117,14 +125,17 @@ int32_t kiln__view_slice(kiln_call *c, kiln_geometry *g) {
     return kiln__fail_op(c->op, KILN_EARG, "step must be at least 1, not %lld", (long long)step);
   }
   if (a < 0 || a > n || b >= n || b < a - 1) {
-    return kiln__fail_op(c->op, KILN_EARG, "positions %lld to %lld are out of range for dim %d of size %lld",
+    return kiln__fail_op(c->op, KILN_EARG,
+                         "positions %lld to %lld are out of range for dim %d of size %lld",
                          (long long)(first < 0 ? first : first + 1),
                          (long long)(last < 0 ? last : last + 1), dim + 1, (long long)n);
   }
   start_from(IN, g);
   g->shape[dim] = (b - a) / step + 1;
-  if (b < a) g->shape[dim] = 0;
-  else g->offset += a * g->stride[dim];
+  if (b < a)
+    g->shape[dim] = 0;
+  else
+    g->offset += a * g->stride[dim];
   g->stride[dim] *= step;
   return KILN_OK;
 }
@@ -132,7 +143,8 @@ int32_t kiln__view_slice(kiln_call *c, kiln_geometry *g) {
 int32_t kiln__view_transpose(kiln_call *c, kiln_geometry *g) {
   int64_t a = c->attr[0].i, b = c->attr[1].i;
   start_from(IN, g);
-  if (IN->ndim == 0) return KILN_OK;
+  if (IN->ndim == 0)
+    return KILN_OK;
   g->shape[a] = IN->shape[b];
   g->shape[b] = IN->shape[a];
   g->stride[a] = IN->stride[b];
@@ -158,13 +170,17 @@ static int32_t infer_size(const kiln_call *c, kiln_geometry *g) {
   const kiln_list *size = &c->list[0];
   int64_t known = 1;
   int32_t open = -1;
-  if (size->n > KILN_MAX_DIMS) return fail_dims(c);
+  if (size->n > KILN_MAX_DIMS)
+    return fail_dims(c);
   g->ndim = size->n;
   for (int32_t i = 0; i < size->n; i++) {
     g->shape[i] = size->v[i];
-    if (size->v[i] == -1 && open < 0) open = i;
-    else if (size->v[i] < 0 || __builtin_mul_overflow(known, size->v[i], &known)) known = -1;
-    if (known < 0) break;
+    if (size->v[i] == -1 && open < 0)
+      open = i;
+    else if (size->v[i] < 0 || __builtin_mul_overflow(known, size->v[i], &known))
+      known = -1;
+    if (known < 0)
+      break;
   }
   if (open >= 0 && known > 0 && IN->numel % known == 0) {
     g->shape[open] = IN->numel / known;
@@ -181,7 +197,8 @@ static int32_t infer_size(const kiln_call *c, kiln_geometry *g) {
 int32_t kiln__view_view(kiln_call *c, kiln_geometry *g) {
   const kiln_tensor *x = IN;
   int32_t status = infer_size(c, g);
-  if (status < 0) return status;
+  if (status < 0)
+    return status;
   g->offset = x->offset;
   if (x->numel == 0) {
     int64_t step = 1;
@@ -195,22 +212,25 @@ int32_t kiln__view_view(kiln_call *c, kiln_geometry *g) {
   int32_t j = g->ndim - 1;
   int64_t chunk = 1, step = x->ndim ? x->stride[x->ndim - 1] : 1;
   for (int32_t i = x->ndim - 1; i >= -1; i--) {
-    if (i >= 0) chunk *= x->shape[i];
+    if (i >= 0)
+      chunk *= x->shape[i];
     bool ends = i <= 0 || (x->shape[i - 1] != 1 && x->stride[i - 1] != chunk * step);
-    if (!ends) continue;
+    if (!ends)
+      continue;
     int64_t filled = 1;
     while (j >= 0 && (filled < chunk || g->shape[j] == 1)) {
       g->stride[j] = step * filled;
       filled *= g->shape[j--];
     }
     if (filled != chunk) {
-      return kiln__fail_op(c->op, KILN_EARG,
-                           "shape %s with stride %s cannot be seen as %s without a copy; use reshape",
-                           kiln__shape_text(x->shape, x->ndim),
-                           kiln__shape_text(x->stride, x->ndim),
-                           kiln__shape_text(g->shape, g->ndim));
+      return kiln__fail_op(
+          c->op, KILN_EARG,
+          "shape %s with stride %s cannot be seen as %s without a copy; use reshape",
+          kiln__shape_text(x->shape, x->ndim), kiln__shape_text(x->stride, x->ndim),
+          kiln__shape_text(g->shape, g->ndim));
     }
-    if (i <= 0) break;
+    if (i <= 0)
+      break;
     chunk = 1;
     step = x->stride[i - 1];
   }
@@ -220,16 +240,19 @@ int32_t kiln__view_view(kiln_call *c, kiln_geometry *g) {
 int32_t kiln__view_squeeze(kiln_call *c, kiln_geometry *g) {
   int64_t dim = c->attr[0].i;
   start_from(IN, g);
-  if (IN->ndim == 0) return KILN_OK;
+  if (IN->ndim == 0)
+    return KILN_OK;
   for (int32_t i = g->ndim - 1; i >= 0; i--) {
-    if (g->shape[i] == 1 && (dim == KILN_NONE || dim == i)) remove_dim(g, i);
+    if (g->shape[i] == 1 && (dim == KILN_NONE || dim == i))
+      remove_dim(g, i);
   }
   return KILN_OK;
 }
 
 int32_t kiln__view_unsqueeze(kiln_call *c, kiln_geometry *g) {
   int32_t dim = (int32_t)c->attr[0].i;
-  if (IN->ndim == KILN_MAX_DIMS) return fail_dims(c);
+  if (IN->ndim == KILN_MAX_DIMS)
+    return fail_dims(c);
   start_from(IN, g);
   for (int32_t i = g->ndim; i > dim; i--) {
     g->shape[i] = g->shape[i - 1];
@@ -245,13 +268,16 @@ int32_t kiln__view_unsqueeze(kiln_call *c, kiln_geometry *g) {
 int32_t kiln__view_diagonal(kiln_call *c, kiln_geometry *g) {
   int64_t k = c->attr[0].i, a = c->attr[1].i, b = c->attr[2].i;
   if (IN->ndim < 2 || a == b) {
-    return kiln__fail_op(c->op, KILN_EARG, "two different dims are needed, dim1 is %lld and dim2 %lld of a %d-dim tensor",
-                         (long long)a + 1, (long long)b + 1, IN->ndim);
+    return kiln__fail_op(
+        c->op, KILN_EARG,
+        "two different dims are needed, dim1 is %lld and dim2 %lld of a %d-dim tensor",
+        (long long)a + 1, (long long)b + 1, IN->ndim);
   }
   start_from(IN, g);
   int64_t rows = IN->shape[a] + (k < 0 ? k : 0), cols = IN->shape[b] - (k > 0 ? k : 0);
   int64_t n = rows < cols ? rows : cols, step = IN->stride[a] + IN->stride[b];
-  if (n > 0) g->offset += k < 0 ? -k * IN->stride[a] : k * IN->stride[b];
+  if (n > 0)
+    g->offset += k < 0 ? -k * IN->stride[a] : k * IN->stride[b];
   remove_dim(g, (int32_t)(a > b ? a : b));
   remove_dim(g, (int32_t)(a > b ? b : a));
   g->shape[g->ndim] = n > 0 ? n : 0;
@@ -265,10 +291,12 @@ int32_t kiln__view_unfold(kiln_call *c, kiln_geometry *g) {
   int64_t size = c->attr[1].i, step = c->attr[2].i;
   int64_t n = IN->ndim ? IN->shape[dim] : 1, stride = IN->ndim ? IN->stride[dim] : 1;
   if (size < 0 || size > n || step < 1) {
-    return kiln__fail_op(c->op, KILN_EARG, "windows of size %lld and step %lld do not fit dim %d of size %lld",
+    return kiln__fail_op(c->op, KILN_EARG,
+                         "windows of size %lld and step %lld do not fit dim %d of size %lld",
                          (long long)size, (long long)step, dim + 1, (long long)n);
   }
-  if (IN->ndim == KILN_MAX_DIMS) return fail_dims(c);
+  if (IN->ndim == KILN_MAX_DIMS)
+    return fail_dims(c);
   start_from(IN, g);
   if (IN->ndim > 0) {
     g->shape[dim] = (n - size) / step + 1;

@@ -68,7 +68,8 @@ describe("what cannot be done", function()
     raises("leading minor of order 2", kiln.cholesky, matrix { { 1, 2 }, { 2, 1 } })
     raises("element 2 of its diagonal is 0", kiln.triangular_solve, kiln.ones(2, 1, F64),
       matrix { { 1, 2 }, { 0, 0 } })
-    raises("does not have full rank", kiln.lstsq, kiln.zeros(3, 2, F64), kiln.ones(3, 1, F64))
+    raises("does not have full rank", kiln.lstsq, matrix { { 1, 0 }, { 1, 0 }, { 1, 0 } },
+      kiln.ones(3, 1, F64))
     raises("the input has NaN", kiln.inverse, matrix { { 0 / 0, 1 }, { 1, 1 } })
     raises("NaN or an infinity", kiln.svd, matrix { { 1 / 0, 1 }, { 1, 1 } })
     raises("NaN or an infinity", kiln.eig, matrix { { 1 / 0, 1 }, { 1, 1 } })

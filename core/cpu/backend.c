@@ -48,7 +48,8 @@ static int32_t cpu_alloc(int32_t device, int64_t bytes, void **p) {
   }
 #ifdef MADV_HUGEPAGE
   /* Large blocks fault 2 MiB at a time where the system allows it; advice only. */
-  if (align == HUGE_PAGE) madvise(*p, (size_t)bytes & ~((size_t)HUGE_PAGE - 1), MADV_HUGEPAGE);
+  if (align == HUGE_PAGE)
+    madvise(*p, (size_t)bytes & ~((size_t)HUGE_PAGE - 1), MADV_HUGEPAGE);
 #endif
   return KILN_OK;
 }
@@ -61,7 +62,8 @@ static void cpu_free(int32_t device, void *p, int64_t bytes) {
 static int32_t cpu_copy(void *dst, int32_t dst_device, const void *src, int32_t src_device,
                         int64_t bytes) {
   (void)dst_device, (void)src_device;
-  if (bytes > 0) memmove(dst, src, (size_t)bytes);
+  if (bytes > 0)
+    memmove(dst, src, (size_t)bytes);
   return KILN_OK;
 }
 

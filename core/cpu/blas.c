@@ -47,7 +47,8 @@ static struct {
 static const char *fill(void *library, const char *const *names, size_t n, void *table) {
   for (size_t i = 0; i < n; i++) {
     void *f = dlsym(library, names[i]);
-    if (!f) return names[i];
+    if (!f)
+      return names[i];
     memcpy((char *)table + i * sizeof f, &f, sizeof f);
   }
   return NULL;
@@ -65,11 +66,13 @@ _Static_assert(sizeof(kiln_lapack) == sizeof lapack_functions, "one pointer a fu
 static void *open_openmp_build(void) {
   for (size_t i = 0; i < sizeof openblas_names / sizeof *openblas_names; i++) {
     void *library = dlopen(openblas_names[i], RTLD_NOW | RTLD_LOCAL);
-    if (!library) continue;
+    if (!library)
+      continue;
     int (*parallel)(void);
     void *f = dlsym(library, "openblas_get_parallel");
     memcpy(&parallel, &f, sizeof f);
-    if (f && parallel() == PARALLEL_OPENMP) return library;
+    if (f && parallel() == PARALLEL_OPENMP)
+      return library;
     snprintf(blas.why, sizeof blas.why, "%s is not the OpenMP build; install libopenblas0-openmp",
              openblas_names[i]);
     dlclose(library);
@@ -83,14 +86,18 @@ static void *open_openmp_build(void) {
 static void open_blas(void) {
   static const char variable[] = "OPENBLAS_CORETYPE";
   const char *core = getenv(variable) ? NULL : kiln__cpu_blas_core();
-  if (core) setenv(variable, core, 0);
+  if (core)
+    setenv(variable, core, 0);
   void *library = open_openmp_build();
-  if (core) unsetenv(variable);
-  if (!library) return;
+  if (core)
+    unsetenv(variable);
+  if (!library)
+    return;
   const char *missing =
       fill(library, blas_functions, sizeof blas_functions / sizeof *blas_functions, &blas.table);
   blas.why[0] = 0;
-  if (missing) snprintf(blas.why, sizeof blas.why, "it lacks %s", missing);
+  if (missing)
+    snprintf(blas.why, sizeof blas.why, "it lacks %s", missing);
 }
 
 static const kiln_blas *peek_blas(void) {
@@ -100,7 +107,8 @@ static const kiln_blas *peek_blas(void) {
 
 const kiln_blas *kiln__blas(void) {
   const kiln_blas *b = peek_blas();
-  if (!b) kiln_fail(KILN_EBACKEND, "OpenBLAS: %s", blas.why);
+  if (!b)
+    kiln_fail(KILN_EBACKEND, "OpenBLAS: %s", blas.why);
   return b;
 }
 
@@ -134,11 +142,13 @@ static void open_lapack(void) {
   } else {
     snprintf(lapack.why, sizeof lapack.why, "not found; install liblapacke");
   }
-  if (missing) snprintf(lapack.why, sizeof lapack.why, "it lacks %s", missing);
+  if (missing)
+    snprintf(lapack.why, sizeof lapack.why, "it lacks %s", missing);
 }
 
 const kiln_lapack *kiln__lapack(void) {
   pthread_once(&lapack.once, open_lapack);
-  if (lapack.why[0]) kiln_fail(KILN_EBACKEND, "LAPACKE: %s", lapack.why);
+  if (lapack.why[0])
+    kiln_fail(KILN_EBACKEND, "LAPACKE: %s", lapack.why);
   return lapack.why[0] ? NULL : &lapack.table;
 }

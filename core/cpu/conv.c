@@ -42,7 +42,8 @@ typedef struct job {
 /* The window is one element that moves by one: the image is its own column matrix. */
 static bool is_pointwise(const kiln_conv *g) {
   for (int i = 0; i < 3; i++) {
-    if (g->kernel[i] != 1 || g->stride[i] != 1 || g->padding[i] != 0) return false;
+    if (g->kernel[i] != 1 || g->stride[i] != 1 || g->padding[i] != 0)
+      return false;
   }
   return true;
 }
@@ -110,10 +111,13 @@ static int32_t by_columns(const kiln_conv *g, int32_t which, bool f64, void *a, 
     return kiln_fail(KILN_EARG, "convolution: %lld positions of %lld inputs are too many for BLAS",
                      (long long)positions, (long long)j.rows);
   }
-  if (!j.product.blas) return KILN_EBACKEND;
+  if (!j.product.blas)
+    return KILN_EBACKEND;
   j.block = is_pointwise(g) ? positions : BUFFER / (j.rows * size) / 16 * 16;
-  if (j.block < 16) j.block = 16;
-  if (j.block > positions) j.block = positions;
+  if (j.block < 16)
+    j.block = 16;
+  if (j.block > positions)
+    j.block = positions;
 
   /* Gradients of the weights of some images each, which are added in order. */
   int64_t parts = 1, weights = g->cb * j.rows;
@@ -126,7 +130,8 @@ static int32_t by_columns(const kiln_conv *g, int32_t which, bool f64, void *a, 
   int64_t each = (j.rows * j.block * size + 63) & ~(int64_t)63;
   int64_t sums = parts > 1 ? parts * weights * size : 0, bytes = threads * each + sums;
   char *memory = kiln__scratch(0, bytes);
-  if (!memory) return KILN_ENOMEM;
+  if (!memory)
+    return KILN_ENOMEM;
   char *partial = parts > 1 ? memory + threads * each : w;
   double work = (double)g->n * (double)weights * (double)positions;
   int64_t units = (g->n + j.images - 1) / j.images * g->groups;
@@ -177,10 +182,13 @@ static int32_t by_batch(const kiln_conv *g, int32_t which, bool f64, void *a, vo
   kiln_gemm p = {.blas = kiln__blas(), .f64 = f64, .batch = 1, .alpha = 1};
   int64_t column_bytes = (j.rows * total * size + 63) & ~(int64_t)63;
   int64_t bytes = column_bytes + g->cb * total * size;
-  if (!p.blas) return KILN_EBACKEND;
+  if (!p.blas)
+    return KILN_EBACKEND;
   char *columns = kiln__scratch(0, bytes), *matrix = columns + column_bytes;
-  if (!columns) return KILN_ENOMEM;
-  if (which != KILN_CONV_B) turn_images(&j, true, matrix);
+  if (!columns)
+    return KILN_ENOMEM;
+  if (which != KILN_CONV_B)
+    turn_images(&j, true, matrix);
   if (which != KILN_CONV_A) {
     KILN_UNITS(g->n, j.rows * total, {
       (f64 ? to_columns_f64 : to_columns_f32)(g, image_a(&j, unit, 0), 0, positions, total, 1,
@@ -202,7 +210,8 @@ static int32_t by_batch(const kiln_conv *g, int32_t which, bool f64, void *a, vo
     p.a = matrix, p.lda = total, p.b = columns, p.ldb = total, p.c = w, p.ldc = j.rows;
   }
   kiln__gemm(&p);
-  if (which == KILN_CONV_B) turn_images(&j, false, matrix);
+  if (which == KILN_CONV_B)
+    turn_images(&j, false, matrix);
   if (which == KILN_CONV_A) {
     memset(a, 0, (size_t)(g->n * g->ca * volume(g->in) * size));
     KILN_UNITS(g->n, j.rows * total, {
@@ -220,13 +229,16 @@ static int32_t by_batch(const kiln_conv *g, int32_t which, bool f64, void *a, vo
 /* Computes one of a, w, b; *bias is cleared when it has been added. */
 static int32_t compute(const kiln_conv *g, int32_t which, bool f64, void *a, void *w, void *b,
                        void **bias) {
-  if (is_small(g)) return by_batch(g, which, f64, a, w, b);
+  if (is_small(g))
+    return by_batch(g, which, f64, a, w, b);
 #ifdef KILN_ONEDNN
   if (!f64) {
     bool biased = which == KILN_CONV_B;
     int32_t done = kiln__onednn_conv(g, (kiln_conv_result)which, a, w, b, biased ? *bias : NULL);
-    if (done > 0 && biased) *bias = NULL;
-    if (done != 0) return done;
+    if (done > 0 && biased)
+      *bias = NULL;
+    if (done != 0)
+      return done;
   }
 #endif
   (void)bias;
@@ -236,12 +248,14 @@ static int32_t compute(const kiln_conv *g, int32_t which, bool f64, void *a, voi
 static int32_t run(const kiln_conv *g, int32_t which, const kiln_tensor *out, void *a, void *w,
                    void *b, void *bias) {
   bool f64 = out->dtype == KILN_FLOAT64, empty = g->n == 0 || g->ca == 0 || g->cb == 0;
-  if (out->numel == 0) return KILN_OK;
+  if (out->numel == 0)
+    return KILN_OK;
   if (empty || volume(g->in) == 0) { /* a sum of nothing */
     memset(kiln__data(out), 0, (size_t)(out->numel * kiln__size_of(out->dtype)));
   } else {
     int32_t status = compute(g, which, f64, a, w, b, &bias);
-    if (status < 0) return status;
+    if (status < 0)
+      return status;
   }
   if (bias) {
     int64_t channels = out->shape[1], planes = out->shape[0] * channels;

@@ -6,7 +6,7 @@
 
 /* Visits the runs of a column matrix that lie in one row of the output.  `run` sees: T *cell (the
 ** first cell), int64_t count, T *line (the input row, NULL outside), int64_t x (its first column).
- */
+*/
 #define FOR_RUNS(...)                                                                              \
   for (int64_t r = 0; r < rows; r++) {                                                             \
     int64_t kx = r % g->kernel[2], ky = r / g->kernel[2] % g->kernel[1];                           \
@@ -45,7 +45,8 @@ static void TYPED(from_columns)(const kiln_conv *g, const void *columns, int64_t
   int64_t volume = g->kernel[0] * g->kernel[1] * g->kernel[2], rows = g->ca / g->groups * volume;
   FOR_RUNS({
     for (int64_t i = 0; inside && i < count; i++, x += g->stride[2]) {
-      if (x >= 0 && x < g->in[2]) out[line + x] += in[cell + i * right];
+      if (x >= 0 && x < g->in[2])
+        out[line + x] += in[cell + i * right];
     }
   })
 }
@@ -57,7 +58,8 @@ static void TYPED(add_bias)(const void *bias, int64_t channels, int64_t plane, v
                             int64_t from, int64_t to) {
   for (int64_t i = from; i < to; i++) {
     T v = ((const T *)bias)[i % channels], *row = (T *)b + i * plane;
-    for (int64_t k = 0; k < plane; k++) row[k] += v;
+    for (int64_t k = 0; k < plane; k++)
+      row[k] += v;
   }
 }
 
@@ -65,6 +67,7 @@ static void TYPED(add_bias)(const void *bias, int64_t channels, int64_t plane, v
 static void TYPED(add_parts)(void *sum, int64_t n, int64_t count, int64_t from, int64_t to) {
   T *s = sum;
   for (int64_t part = 1; part < n; part++) {
-    for (int64_t i = from; i < to; i++) s[i] += s[part * count + i];
+    for (int64_t i = from; i < to; i++)
+      s[i] += s[part * count + i];
   }
 }

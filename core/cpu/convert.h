@@ -23,7 +23,8 @@
     if (dst_step == (int64_t)sizeof(T) && src_step == (int64_t)sizeof(S)) {                        \
       T *restrict d = (T *)dst;                                                                    \
       const S *restrict s = (const S *)src;                                                        \
-      for (int64_t i = 0; i < n; i++) d[i] = VALUE(s[i]);                                          \
+      for (int64_t i = 0; i < n; i++)                                                              \
+        d[i] = VALUE(s[i]);                                                                        \
     } else {                                                                                       \
       for (int64_t i = 0; i < n; i++) {                                                            \
         *(T *)(dst + i * dst_step) = VALUE(*(const S *)(src + i * src_step));                      \
@@ -45,11 +46,11 @@ CONVERT(bool, b8, FROM_INT)
 
 /* The row of the table for T. */
 static const convert_run TYPED(converts)[KILN_DTYPE_COUNT] = {
-    [KILN_FLOAT32] = KILN_PASTE(TYPED(to), f32),   [KILN_FLOAT64] = KILN_PASTE(TYPED(to), f64),
-    [KILN_FLOAT16] = KILN_PASTE(TYPED(to), f16),   [KILN_BFLOAT16] = KILN_PASTE(TYPED(to), bf16),
-    [KILN_INT8] = KILN_PASTE(TYPED(to), i8),       [KILN_UINT8] = KILN_PASTE(TYPED(to), u8),
-    [KILN_INT16] = KILN_PASTE(TYPED(to), i16),     [KILN_INT32] = KILN_PASTE(TYPED(to), i32),
-    [KILN_INT64] = KILN_PASTE(TYPED(to), i64),     [KILN_BOOL] = KILN_PASTE(TYPED(to), b8),
+    [KILN_FLOAT32] = KILN_PASTE(TYPED(to), f32), [KILN_FLOAT64] = KILN_PASTE(TYPED(to), f64),
+    [KILN_FLOAT16] = KILN_PASTE(TYPED(to), f16), [KILN_BFLOAT16] = KILN_PASTE(TYPED(to), bf16),
+    [KILN_INT8] = KILN_PASTE(TYPED(to), i8),     [KILN_UINT8] = KILN_PASTE(TYPED(to), u8),
+    [KILN_INT16] = KILN_PASTE(TYPED(to), i16),   [KILN_INT32] = KILN_PASTE(TYPED(to), i32),
+    [KILN_INT64] = KILN_PASTE(TYPED(to), i64),   [KILN_BOOL] = KILN_PASTE(TYPED(to), b8),
 };
 
 /* x += y over a run, for the gradient of a view that repeats elements. */

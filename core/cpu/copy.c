@@ -1,11 +1,12 @@
-/* copy.c: moving elements: copies between any strides and types, casts, filling, and the two ops that
-** autograd needs for views.  It refuses to do arithmetic, but for the sum in as_strided_add.
-*/
+/* copy.c: moving elements: copies between any strides and types, casts, filling, and the two ops
+ *that
+ ** autograd needs for views.  It refuses to do arithmetic, but for the sum in as_strided_add.
+ */
 #include "cpu.h"
 #include "nd.h"
 
 typedef void (*convert_run)(char *dst, int64_t dst_step, const char *src, int64_t src_step,
-                                 int64_t n);
+                            int64_t n);
 
 static inline int64_t kiln__whole64(double v) {
   return v != v ? 0 : v >= 0x1p63 ? INT64_MAX : v <= -0x1p63 ? INT64_MIN : (int64_t)v;
@@ -22,38 +23,45 @@ static inline int32_t kiln__whole32(double v) {
 
 /* float32 from and to float16 where both are contiguous, by the processor. */
 static void widen_run(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n) {
-  if (dst_step == 4 && src_step == 2) kiln__widen_f16((float *)dst, (const kiln_f16 *)src, n);
-  else to_f32_f16(dst, dst_step, src, src_step, n);
+  if (dst_step == 4 && src_step == 2)
+    kiln__widen_f16((float *)dst, (const kiln_f16 *)src, n);
+  else
+    to_f32_f16(dst, dst_step, src, src_step, n);
 }
 static void narrow_run(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n) {
-  if (dst_step == 2 && src_step == 4) kiln__narrow_f16((kiln_f16 *)dst, (const float *)src, n);
-  else to_f16_f32(dst, dst_step, src, src_step, n);
+  if (dst_step == 2 && src_step == 4)
+    kiln__narrow_f16((kiln_f16 *)dst, (const float *)src, n);
+  else
+    to_f16_f32(dst, dst_step, src, src_step, n);
 }
 
 static const convert_run *const converts[KILN_DTYPE_COUNT] = {
-    [KILN_FLOAT32] = converts_f32, [KILN_FLOAT64] = converts_f64, [KILN_FLOAT16] = converts_f16,
-    [KILN_BFLOAT16] = converts_bf16, [KILN_INT8] = converts_i8,   [KILN_UINT8] = converts_u8,
-    [KILN_INT16] = converts_i16,   [KILN_INT32] = converts_i32,   [KILN_INT64] = converts_i64,
+    [KILN_FLOAT32] = converts_f32,   [KILN_FLOAT64] = converts_f64, [KILN_FLOAT16] = converts_f16,
+    [KILN_BFLOAT16] = converts_bf16, [KILN_INT8] = converts_i8,     [KILN_UINT8] = converts_u8,
+    [KILN_INT16] = converts_i16,     [KILN_INT32] = converts_i32,   [KILN_INT64] = converts_i64,
     [KILN_BOOL] = converts_b8,
 };
 
 static const convert_run adds[KILN_DTYPE_COUNT] = {
-    [KILN_FLOAT32] = add_f32, [KILN_FLOAT64] = add_f64, [KILN_FLOAT16] = add_f16,
-    [KILN_BFLOAT16] = add_bf16, [KILN_INT8] = add_i8,   [KILN_UINT8] = add_u8,
-    [KILN_INT16] = add_i16,   [KILN_INT32] = add_i32,   [KILN_INT64] = add_i64,
+    [KILN_FLOAT32] = add_f32,   [KILN_FLOAT64] = add_f64, [KILN_FLOAT16] = add_f16,
+    [KILN_BFLOAT16] = add_bf16, [KILN_INT8] = add_i8,     [KILN_UINT8] = add_u8,
+    [KILN_INT16] = add_i16,     [KILN_INT32] = add_i32,   [KILN_INT64] = add_i64,
     [KILN_BOOL] = add_b8,
 };
 
 static convert_run converter(int32_t to, int32_t from) {
-  if (to == KILN_FLOAT32 && from == KILN_FLOAT16) return widen_run;
-  if (to == KILN_FLOAT16 && from == KILN_FLOAT32) return narrow_run;
+  if (to == KILN_FLOAT32 && from == KILN_FLOAT16)
+    return widen_run;
+  if (to == KILN_FLOAT16 && from == KILN_FLOAT32)
+    return narrow_run;
   return converts[to][from];
 }
 
 void FN(kiln__cpu_convert)(void *dst, int32_t dst_dtype, const void *src, int32_t src_dtype,
                            int64_t n) {
   if (dst_dtype == src_dtype) {
-    if (n > 0) memmove(dst, src, (size_t)(n * kiln__size_of(dst_dtype)));
+    if (n > 0)
+      memmove(dst, src, (size_t)(n * kiln__size_of(dst_dtype)));
     return;
   }
   converter(dst_dtype, src_dtype)(dst, kiln__size_of(dst_dtype), src, kiln__size_of(src_dtype), n);
@@ -107,7 +115,7 @@ DEFINE_TRANSPOSE(kiln_bits64, transpose_64, true)
 #undef DEFINE_TRANSPOSE
 
 typedef void (*transpose_fn)(char *dst, int64_t dst_step, const char *src, int64_t src_step,
-                               int64_t rows, int64_t columns);
+                             int64_t rows, int64_t columns);
 
 /* The dim that is contiguous in the source while the last one is in the destination, or -1. */
 static int32_t plane_of(const kiln_nd *it, int64_t size) {
@@ -117,7 +125,8 @@ static int32_t plane_of(const kiln_nd *it, int64_t size) {
     return -1;
   }
   for (int32_t d = 0; d < last; d++) {
-    if (it->stride[1][d] == size && it->shape[d] >= 8) return d;
+    if (it->stride[1][d] == size && it->shape[d] >= 8)
+      return d;
   }
   return -1;
 }
@@ -126,9 +135,9 @@ static int32_t plane_of(const kiln_nd *it, int64_t size) {
 static void copy_strips(const kiln_nd *outer, int64_t first, int64_t last, int64_t rows,
                         int64_t columns, int64_t dst_step, int64_t src_step, int64_t size) {
   transpose_fn transpose = size == 1   ? transpose_8
-                             : size == 2 ? transpose_16
-                             : size == 4 ? transpose_32
-                                         : transpose_64;
+                           : size == 2 ? transpose_16
+                           : size == 4 ? transpose_32
+                                       : transpose_64;
   int64_t at[KILN_MAX_DIMS], strips = (rows + TILE - 1) / TILE;
   for (int64_t s = first; s < last; s++) {
     kiln__nd_seek(outer, s / strips, at);
@@ -155,27 +164,31 @@ static void copy_plane(const kiln_nd *it, int32_t plane, int64_t size) {
                 copy_strips(&outer, from, to, rows, columns, dst_step, src_step, size));
 }
 
-/* -- Copies in general ---------------------------------------------------------------------------- */
+/* -- Copies in general ----------------------------------------------------------------------------
+ */
 
 /* Elements from to to - 1 in walking order. */
-static void copy_rows(const kiln_nd *it, int64_t from, int64_t to, convert_run run,
-                      int64_t size) {
+static void copy_rows(const kiln_nd *it, int64_t from, int64_t to, convert_run run, int64_t size) {
   int32_t last = it->ndim - 1;
   int64_t at[KILN_MAX_DIMS], dst_step = it->stride[0][last], src_step = it->stride[1][last];
   kiln__nd_seek(it, from, at);
   while (from < to) {
     int64_t n = it->shape[last] - at[last];
-    if (n > to - from) n = to - from;
+    if (n > to - from)
+      n = to - from;
     char *dst = kiln__nd_at(it, 0, at), *src = kiln__nd_at(it, 1, at);
-    if (run) run(dst, dst_step, src, src_step, n);
-    else kiln__run_copy(dst, dst_step, src, src_step, n, size);
+    if (run)
+      run(dst, dst_step, src, src_step, n);
+    else
+      kiln__run_copy(dst, dst_step, src, src_step, n, size);
     from += n;
     kiln__nd_next_row(it, at);
   }
 }
 
 void FN(kiln__cpu_write)(const kiln_tensor *dst, const kiln_tensor *src) {
-  if (dst->numel == 0) return;
+  if (dst->numel == 0)
+    return;
   kiln_nd it;
   it.operands = 0;
   kiln__nd_add(&it, dst);
@@ -191,7 +204,8 @@ void FN(kiln__cpu_write)(const kiln_tensor *dst, const kiln_tensor *src) {
   }
 }
 
-/* -- Kernels ---------------------------------------------------------------------------------------- */
+/* -- Kernels
+ * ---------------------------------------------------------------------------------------- */
 
 static int32_t clone(const kiln_call *c) {
   FN(kiln__cpu_write)(c->out[0], c->in[0]);
@@ -208,7 +222,8 @@ static int32_t copy(const kiln_call *c) {
 static bool is_plain(const kiln_list *size, const kiln_list *stride) {
   int64_t expected = 1;
   for (int32_t d = size->n - 1; d >= 0; d--) {
-    if (size->v[d] != 1 && stride->v[d] != expected) return false;
+    if (size->v[d] != 1 && stride->v[d] != expected)
+      return false;
     expected *= size->v[d];
   }
   return true;
@@ -235,7 +250,8 @@ static int32_t slice_set(const kiln_call *c) {
   const kiln_tensor *out = c->out[0];
   const kiln_list *size = &c->list[0], *stride = &c->list[1];
   const kiln_list *base_size = &c->list[2], *base_stride = &c->list[3];
-  if (out->numel == 0) return KILN_OK;
+  if (out->numel == 0)
+    return KILN_OK;
   if (is_plain(base_size, base_stride)) {
     kiln_tensor region = region_of(out, size, stride, out->offset + c->attr[0].i);
     FN(kiln__cpu_write)(out, c->in[0]);
@@ -243,10 +259,12 @@ static int32_t slice_set(const kiln_call *c) {
     return KILN_OK;
   }
   int64_t extent = 1;
-  for (int32_t d = 0; d < base_size->n; d++) extent += (base_size->v[d] - 1) * base_stride->v[d];
+  for (int32_t d = 0; d < base_size->n; d++)
+    extent += (base_size->v[d] - 1) * base_stride->v[d];
   int64_t bytes = extent * kiln__size_of(out->dtype);
   kiln_storage rebuilt = {.data = kiln__scratch(0, bytes), .bytes = bytes};
-  if (!rebuilt.data) return KILN_ENOMEM;
+  if (!rebuilt.data)
+    return KILN_ENOMEM;
   kiln_tensor base = *out;
   base.storage = &rebuilt;
   base = region_of(&base, base_size, base_stride, 0);
@@ -261,15 +279,18 @@ static int32_t slice_set(const kiln_call *c) {
 /* False only when no two elements share memory. */
 static bool may_overlap(const kiln_tensor *x) {
   for (int32_t d = 0; d < x->ndim; d++) {
-    if (x->shape[d] < 2) continue;
+    if (x->shape[d] < 2)
+      continue;
     int64_t reach = 0; /* of the dims with smaller strides */
     for (int32_t e = 0; e < x->ndim; e++) {
-      if (e == d || x->shape[e] < 2) continue;
+      if (e == d || x->shape[e] < 2)
+        continue;
       if (x->stride[e] < x->stride[d] || (x->stride[e] == x->stride[d] && e < d)) {
         reach += x->stride[e] * (x->shape[e] - 1);
       }
     }
-    if (x->stride[d] <= reach) return true;
+    if (x->stride[d] <= reach)
+      return true;
   }
   return false;
 }
@@ -278,11 +299,13 @@ static bool may_overlap(const kiln_tensor *x) {
 ** order, so the sum is always the same. */
 static int32_t as_strided_add(const kiln_call *c) {
   const kiln_tensor *g = c->in[0], *out = c->out[0];
-  if (out->numel == 0) return KILN_OK;
+  if (out->numel == 0)
+    return KILN_OK;
   int64_t size = kiln__size_of(out->dtype), bytes = out->numel * size;
   memset(kiln__data(out), 0, (size_t)bytes);
   kiln_tensor region = region_of(out, &c->list[1], &c->list[2], out->offset + c->attr[0].i);
-  if (region.numel == 0) return KILN_OK;
+  if (region.numel == 0)
+    return KILN_OK;
   if (!may_overlap(&region)) {
     FN(kiln__cpu_write)(&region, g);
     return KILN_OK;

@@ -24,9 +24,10 @@
 
 /* The families that exist, each `core/cpu/NAME.c` exporting FN(kiln__cpu_NAME). */
 #define KILN_CPU_FAMILIES(X)                                                                       \
-  X(elementwise) X(reduce) X(copy) X(create) X(shape) X(random)                                    \
-  X(scan) X(index) X(sort) X(matmul) X(softmax) X(conv)                                            \
-  X(pool) X(norm) X(optim) X(rnn) X(linalg) X(loss)
+  X(elementwise)                                                                                   \
+  X(reduce)                                                                                        \
+  X(copy) X(create) X(shape) X(random) X(scan) X(index) X(sort) X(matmul) X(softmax) X(conv)       \
+      X(pool) X(norm) X(optim) X(rnn) X(linalg) X(loss)
 
 #define KILN_CPU_ENTRIES(table, entries)                                                           \
   kiln__backend_fill(table, entries, (int32_t)(sizeof(entries) / sizeof *(entries)))
@@ -50,9 +51,11 @@ const char *kiln__cpu_level(void);
 /* How many threads `n` units of work deserve at `grain` units a thread; 1 inside a parallel
 ** region. */
 static inline int kiln__threads(int64_t n, int64_t grain) {
-  if (n < 2 * grain) return 1;
+  if (n < 2 * grain)
+    return 1;
   int most = omp_get_max_threads();
-  if (most == 1 || omp_in_parallel()) return 1;
+  if (most == 1 || omp_in_parallel())
+    return 1;
   int64_t wanted = n / grain;
   return wanted < most ? (int)wanted : most;
 }
@@ -78,7 +81,8 @@ static inline void kiln__part(int64_t n, int64_t unit, int i, int t, int64_t *fr
       _Pragma("omp parallel num_threads(threads_)") {                                              \
         int64_t from, to;                                                                          \
         kiln__part(total_, unit, omp_get_thread_num(), omp_get_num_threads(), &from, &to);         \
-        if (from < to) body;                                                                       \
+        if (from < to)                                                                             \
+          body;                                                                                    \
       }                                                                                            \
     }                                                                                              \
   } while (0)
@@ -100,8 +104,10 @@ void FN(kiln__cpu_convert)(void *dst, int32_t dst_dtype, const void *src, int32_
 static inline bool kiln__is_dense(const kiln_tensor *x) {
   int64_t expected = 1;
   for (int32_t i = x->ndim - 1; i >= 0; i--) {
-    if (x->shape[i] == 1) continue;
-    if (x->stride[i] != expected) return false;
+    if (x->shape[i] == 1)
+      continue;
+    if (x->stride[i] != expected)
+      return false;
     expected *= x->shape[i];
   }
   return true;

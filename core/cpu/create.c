@@ -1,5 +1,5 @@
 /* create.c: tensors made from nothing but numbers.
-*/
+ */
 #include "cpu.h"
 #include "nd.h"
 
@@ -15,8 +15,9 @@ static int32_t full(const kiln_call *c) {
   return KILN_OK;
 }
 
-/* Elements from to to - 1 of an arange, by blocks through the type they are computed in: int64 where
-** start and step are whole and the result is an integer, double otherwise. */
+/* Elements from to to - 1 of an arange, by blocks through the type they are computed in: int64
+ *where
+ ** start and step are whole and the result is an integer, double otherwise. */
 static void count_up(const kiln_call *c, int64_t from, int64_t to) {
   enum { BLOCK = 256 };
   kiln_tensor *out = c->out[0];
@@ -30,13 +31,15 @@ static void count_up(const kiln_call *c, int64_t from, int64_t to) {
     m = to - from < BLOCK ? to - from : BLOCK;
     if (whole) {
       int64_t first = (int64_t)start, by = (int64_t)step;
-      for (int64_t i = 0; i < m; i++) integer[i] = first + (from + i) * by;
+      for (int64_t i = 0; i < m; i++)
+        integer[i] = first + (from + i) * by;
     } else {
-      for (int64_t i = 0; i < m; i++) real[i] = start + (double)(from + i) * step;
+      for (int64_t i = 0; i < m; i++)
+        real[i] = start + (double)(from + i) * step;
     }
-    FN(kiln__cpu_convert)((char *)kiln__data(out) + from * size, out->dtype,
-                          whole ? (void *)integer : (void *)real,
-                          whole ? KILN_INT64 : KILN_FLOAT64, m);
+    FN(kiln__cpu_convert)
+    ((char *)kiln__data(out) + from * size, out->dtype, whole ? (void *)integer : (void *)real,
+     whole ? KILN_INT64 : KILN_FLOAT64, m);
   }
 }
 

@@ -9,8 +9,10 @@
 
 static kiln_cpu_level best_level(void) {
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("x86-64-v4")) return KILN_CPU_V4;
-  if (__builtin_cpu_supports("x86-64-v3")) return KILN_CPU_V3;
+  if (__builtin_cpu_supports("x86-64-v4"))
+    return KILN_CPU_V4;
+  if (__builtin_cpu_supports("x86-64-v3"))
+    return KILN_CPU_V3;
   return KILN_CPU_BASELINE;
 }
 
@@ -18,7 +20,8 @@ static kiln_cpu_level best_level(void) {
 ** do, not by its name. */
 const char *kiln__cpu_blas_core(void) {
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("x86-64-v4")) return "SkylakeX";
+  if (__builtin_cpu_supports("x86-64-v4"))
+    return "SkylakeX";
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     return __builtin_cpu_is("amd") ? "Zen" : "Haswell";
   }
@@ -37,7 +40,8 @@ kiln_cpu_level kiln__cpu_detect(void) {
   kiln_cpu_level best = best_level();
   const char *wanted = getenv("KILN_CPU_LEVEL");
   for (int level = KILN_CPU_BASELINE; wanted && level <= (int)best; level++) {
-    if (strcmp(wanted, names[level]) == 0) return (kiln_cpu_level)level;
+    if (strcmp(wanted, names[level]) == 0)
+      return (kiln_cpu_level)level;
   }
   return best;
 }

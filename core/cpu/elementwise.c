@@ -1,7 +1,8 @@
-/* elementwise.c: every pointwise op.  One loop an op and type, over contiguous memory (pointwise.h);
-** here is the one driver that brings operands of any strides, broadcast, scalar or half precision
-** into that form, block by block on the stack.  It refuses to know what the ops compute.
-*/
+/* elementwise.c: every pointwise op.  One loop an op and type, over contiguous memory
+ *(pointwise.h);
+ ** here is the one driver that brings operands of any strides, broadcast, scalar or half precision
+ ** into that form, block by block on the stack.  It refuses to know what the ops compute.
+ */
 #include "cpu.h"
 #include "nd.h"
 #include "stream.h"
@@ -24,11 +25,12 @@ static const loop_fn loops[KILN_OP_COUNT][KILN_DTYPE_COUNT] = {
 #include "each.h"
 };
 
-/* -- Blocks ------------------------------------------------------------------------------------- */
+/* -- Blocks -------------------------------------------------------------------------------------
+ */
 
 enum {
-  BLOCK = 1024,   /* elements that go through the stack at a time: a few KiB, they stay in L1 */
-  LONG_ROW = 64,  /* shorter rows are gathered, several to a block */
+  BLOCK = 1024,  /* elements that go through the stack at a time: a few KiB, they stay in L1 */
+  LONG_ROW = 64, /* shorter rows are gathered, several to a block */
   OPERANDS = 5,
 };
 
@@ -36,23 +38,27 @@ typedef struct pointwise_call {
   loop_fn loop;
   const kiln_attr *par;
   kiln_nd it;
-  int8_t half[OPERANDS];  /* 0, or the kiln_dtype to convert from (inputs) or to (the output) */
-  int8_t size[OPERANDS];  /* of an element in memory */
-  bool constant[OPERANDS]; /* the same element everywhere */
-  bool linear[OPERANDS];   /* contiguous in walking order */
+  int8_t half[OPERANDS];    /* 0, or the kiln_dtype to convert from (inputs) or to (the output) */
+  int8_t size[OPERANDS];    /* of an element in memory */
+  bool constant[OPERANDS];  /* the same element everywhere */
+  bool linear[OPERANDS];    /* contiguous in walking order */
   int16_t period[OPERANDS]; /* 1..BLOCK: repeats after so many elements of walking order; or 0 */
-  bool buffered;           /* some operand goes through the stack */
-  bool streamed;           /* the output is large, and written past the caches */
+  bool buffered;            /* some operand goes through the stack */
+  bool streamed;            /* the output is large, and written past the caches */
 } pointwise_call;
 
 static void widen(float *dst, const void *src, int32_t dtype, int64_t n) {
-  if (dtype == KILN_FLOAT16) kiln__widen_f16(dst, src, n);
-  else kiln__widen_bf16(dst, src, n);
+  if (dtype == KILN_FLOAT16)
+    kiln__widen_f16(dst, src, n);
+  else
+    kiln__widen_bf16(dst, src, n);
 }
 
 static void narrow(void *dst, int32_t dtype, const float *src, int64_t n) {
-  if (dtype == KILN_FLOAT16) kiln__narrow_f16(dst, src, n);
-  else kiln__narrow_bf16(dst, src, n);
+  if (dtype == KILN_FLOAT16)
+    kiln__narrow_f16(dst, src, n);
+  else
+    kiln__narrow_bf16(dst, src, n);
 }
 
 /* Fills a buffer with n copies of one element, as the loop wants it. */
@@ -73,7 +79,8 @@ static void run_row(const pointwise_call *w, int64_t n, char *const *p, const in
   char *q[OPERANDS];
   for (int32_t k = 1; k < w->it.operands; k++) {
     q[k] = buffer[k];
-    if (w->constant[k]) continue; /* filled before */
+    if (w->constant[k])
+      continue; /* filled before */
     if (step[k] == 0) {
       spread(w, k, p[k], n, buffer[k]);
     } else if (w->half[k]) {
@@ -93,20 +100,23 @@ static void run_row(const pointwise_call *w, int64_t n, char *const *p, const in
   q[0] = direct && !w->streamed ? p[0] : buffer[0];
   w->loop(n, q, w->par);
   if (direct) {
-    if (w->streamed) kiln__stream(p[0], buffer[0], n * w->size[0]);
+    if (w->streamed)
+      kiln__stream(p[0], buffer[0], n * w->size[0]);
     return;
   }
   const char *result = buffer[0];
   if (w->half[0]) {
     char *h = step[0] == w->size[0] ? p[0] : raw;
     narrow(h, w->half[0], (const float *)buffer[0], n);
-    if (h == p[0]) return;
+    if (h == p[0])
+      return;
     result = raw;
   }
   kiln__run_copy(p[0], step[0], result, w->size[0], n, w->size[0]);
 }
 
-/* -- Walking ------------------------------------------------------------------------------------ */
+/* -- Walking ------------------------------------------------------------------------------------
+ */
 
 /* Long rows: each is cut into pieces, operands are used in place where they are contiguous. */
 static void run_rows(const pointwise_call *w, int64_t from, int64_t to, char (*buffer)[BLOCK * 8]) {
@@ -114,12 +124,15 @@ static void run_rows(const pointwise_call *w, int64_t from, int64_t to, char (*b
   int32_t last = it->ndim - 1;
   int64_t at[KILN_MAX_DIMS], step[OPERANDS];
   char *p[OPERANDS];
-  for (int32_t k = 0; k < it->operands; k++) step[k] = it->stride[k][last];
+  for (int32_t k = 0; k < it->operands; k++)
+    step[k] = it->stride[k][last];
   kiln__nd_seek(it, from, at);
   while (from < to) {
     int64_t n = it->shape[last] - at[last];
-    if (n > to - from) n = to - from;
-    for (int32_t k = 0; k < it->operands; k++) p[k] = kiln__nd_at(it, k, at);
+    if (n > to - from)
+      n = to - from;
+    for (int32_t k = 0; k < it->operands; k++)
+      p[k] = kiln__nd_at(it, k, at);
     from += n;
     if (!w->buffered) {
       w->loop(n, p, w->par);
@@ -127,7 +140,8 @@ static void run_rows(const pointwise_call *w, int64_t from, int64_t to, char (*b
       for (int64_t m; n > 0; n -= m) {
         m = n < BLOCK ? n : BLOCK;
         run_row(w, m, p, step, buffer);
-        for (int32_t k = 0; k < it->operands; k++) p[k] += m * step[k];
+        for (int32_t k = 0; k < it->operands; k++)
+          p[k] += m * step[k];
       }
     }
     kiln__nd_next_row(it, at);
@@ -153,13 +167,18 @@ static void run_blocks(const pointwise_call *w, int64_t from, int64_t to,
     n = to - from < BLOCK ? to - from : BLOCK;
     for (int32_t k = 0; k < it->operands; k++) {
       p[k] = gathered[k];
-      if (w->linear[k]) p[k] = it->data[k] + from * w->size[k];
-      else if (k == 0 || w->constant[k]) continue;
-      else if (w->period[k]) p[k] += from % w->period[k] * w->size[k];
-      else kiln__nd_gather(it, k, from, n, gathered[k], w->size[k]);
+      if (w->linear[k])
+        p[k] = it->data[k] + from * w->size[k];
+      else if (k == 0 || w->constant[k])
+        continue;
+      else if (w->period[k])
+        p[k] += from % w->period[k] * w->size[k];
+      else
+        kiln__nd_gather(it, k, from, n, gathered[k], w->size[k]);
     }
     run_row(w, n, p, step, buffer);
-    if (!w->linear[0]) kiln__nd_scatter(it, 0, from, n, gathered[0], w->size[0]);
+    if (!w->linear[0])
+      kiln__nd_scatter(it, 0, from, n, gathered[0], w->size[0]);
   }
 }
 
@@ -176,10 +195,12 @@ static void run_part(const pointwise_call *w, int64_t from, int64_t to) {
   } else {
     run_blocks(w, from, to, buffer);
   }
-  if (w->streamed) kiln__stream_end();
+  if (w->streamed)
+    kiln__stream_end();
 }
 
-/* After how many elements the operand repeats itself: it is constant along all dims outside some. */
+/* After how many elements the operand repeats itself: it is constant along all dims outside some.
+ */
 static int16_t period_of(const kiln_nd *it, int32_t k) {
   int64_t period = 1;
   int32_t outer = it->ndim - 1;
@@ -191,12 +212,14 @@ static int16_t period_of(const kiln_nd *it, int32_t k) {
   }
   for (int32_t d = outer + 1; d < it->ndim; d++) {
     period *= it->shape[d];
-    if (period > BLOCK) return 0;
+    if (period > BLOCK)
+      return 0;
   }
   return outer < 0 ? 0 : (int16_t)period;
 }
 
-/* -- The kernel --------------------------------------------------------------------------------- */
+/* -- The kernel ---------------------------------------------------------------------------------
+ */
 
 static bool same_dense(const kiln_tensor *x, const kiln_tensor *out) {
   return x->numel == out->numel && kiln__is_dense(x);
@@ -206,17 +229,22 @@ static bool same_dense(const kiln_tensor *x, const kiln_tensor *out) {
 static int32_t cheaper_power(const kiln_call *c) {
   const kiln_tensor *y = c->in[1];
   double v;
-  if (y->numel != 1) return c->op;
-  if (y->dtype == KILN_FLOAT32) v = *(const float *)kiln__data(y);
-  else if (y->dtype == KILN_FLOAT64) v = *(const double *)kiln__data(y);
-  else return c->op;
+  if (y->numel != 1)
+    return c->op;
+  if (y->dtype == KILN_FLOAT32)
+    v = *(const float *)kiln__data(y);
+  else if (y->dtype == KILN_FLOAT64)
+    v = *(const double *)kiln__data(y);
+  else
+    return c->op;
   return v == 2 ? KILN_OP_SQUARE : v == 0.5 ? KILN_OP_SQRT : v == -1 ? KILN_OP_RECIPROCAL : c->op;
 }
 
 static int32_t pointwise(const kiln_call *c) {
   kiln_tensor *out = c->out[0];
   const int64_t n = out->numel;
-  if (n == 0) return KILN_OK;
+  if (n == 0)
+    return KILN_OK;
 
   int32_t op = c->op, inputs = c->n_in;
   if (op == KILN_OP_POW) {
@@ -230,10 +258,12 @@ static int32_t pointwise(const kiln_call *c) {
   w.par = c->attr;
 
   bool dense = kiln__is_dense(out), flat = dense && !half;
-  for (int32_t k = 0; k < inputs && flat; k++) flat = same_dense(c->in[k], out);
+  for (int32_t k = 0; k < inputs && flat; k++)
+    flat = same_dense(c->in[k], out);
   if (flat) {
     char *p[OPERANDS] = {kiln__data(out)};
-    for (int32_t k = 0; k < inputs; k++) p[k + 1] = kiln__data(c->in[k]);
+    for (int32_t k = 0; k < inputs; k++)
+      p[k + 1] = kiln__data(c->in[k]);
     if (n < 2 * KILN_GRAIN) {
       w.loop(n, p, w.par);
       return KILN_OK;
@@ -243,7 +273,8 @@ static int32_t pointwise(const kiln_call *c) {
   kiln_nd *it = &w.it;
   it->operands = 0;
   kiln__nd_add(it, out);
-  for (int32_t k = 0; k < inputs; k++) kiln__nd_add(it, c->in[k]);
+  for (int32_t k = 0; k < inputs; k++)
+    kiln__nd_add(it, c->in[k]);
   kiln__nd_simplify(it);
   w.buffered = false;
   w.streamed = dense && n * kiln__size_of(out->dtype) >= KILN_STREAM_BYTES;
@@ -254,10 +285,13 @@ static int32_t pointwise(const kiln_call *c) {
     w.constant[k] = k > 0 && x->numel == 1;
     w.linear[k] = kiln__nd_is_linear(it, k, w.size[k]);
     w.period[k] = period_of(it, k);
-    if (k > 0 && it->data[k] == it->data[0]) w.streamed = false; /* in place: it is in the cache */
-    if (w.half[k] || it->stride[k][it->ndim - 1] != w.size[k]) w.buffered = true;
+    if (k > 0 && it->data[k] == it->data[0])
+      w.streamed = false; /* in place: it is in the cache */
+    if (w.half[k] || it->stride[k][it->ndim - 1] != w.size[k])
+      w.buffered = true;
   }
-  if (w.streamed) w.buffered = true;
+  if (w.streamed)
+    w.buffered = true;
   KILN_PARALLEL(n, BLOCK, KILN_GRAIN, run_part(&w, from, to));
   return KILN_OK;
 }

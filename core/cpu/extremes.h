@@ -1,10 +1,12 @@
-/* extremes.h: for one element type, the loops that find the largest or smallest element and where it
-** is.  Included through each.h by reduce.c.  Of equal elements the first wins, and the first NaN
-** wins over all.
-**
-** EXTREME(name, BEATS, WORST, best): BEATS(a, b) says that a comes before b; `best` is the fold that
-** finds the value alone.
-*/
+/* extremes.h: for one element type, the loops that find the largest or smallest element and where
+ *it
+ ** is.  Included through each.h by reduce.c.  Of equal elements the first wins, and the first NaN
+ ** wins over all.
+ **
+ ** EXTREME(name, BEATS, WORST, best): BEATS(a, b) says that a comes before b; `best` is the fold
+ *that
+ ** finds the value alone.
+ */
 typedef struct TYPED(place) {
   T v;
   int64_t at; /* -1: nothing seen yet */
@@ -13,16 +15,19 @@ typedef struct TYPED(place) {
 #define EXTREME(name, BEATS, WORST, best)                                                          \
   static void TYPED(name##_start)(void *accumulators, int64_t n) {                                 \
     TYPED(place) *acc = accumulators;                                                              \
-    for (int64_t i = 0; i < n; i++) acc[i] = (TYPED(place)){WORST, -1};                            \
+    for (int64_t i = 0; i < n; i++)                                                                \
+      acc[i] = (TYPED(place)){WORST, -1};                                                          \
   }                                                                                                \
   static inline void TYPED(name##_join)(TYPED(place) * a, T v, int64_t at) {                       \
-    if (a->at < 0 || BEATS(v, a->v) || (v != v && a->v == a->v)) *a = (TYPED(place)){v, at};       \
+    if (a->at < 0 || BEATS(v, a->v) || (v != v && a->v == a->v))                                   \
+      *a = (TYPED(place)){v, at};                                                                  \
   }                                                                                                \
   static void TYPED(name##_merge)(void *into, const void *from, int64_t n) {                       \
     TYPED(place) *a = into;                                                                        \
     const TYPED(place) *b = from;                                                                  \
     for (int64_t i = 0; i < n; i++) {                                                              \
-      if (b[i].at >= 0) TYPED(name##_join)(&a[i], b[i].v, b[i].at);                                \
+      if (b[i].at >= 0)                                                                            \
+        TYPED(name##_join)(&a[i], b[i].v, b[i].at);                                                \
     }                                                                                              \
   }                                                                                                \
   /* A contiguous run: first what the extreme is, then where; both at the speed of the cache. */   \
@@ -38,10 +43,13 @@ typedef struct TYPED(place) {
         const T w = x[i + l];                                                                      \
         hit |= (w == v) | (nan & (w != w));                                                        \
       }                                                                                            \
-      if (hit) break;                                                                              \
+      if (hit)                                                                                     \
+        break;                                                                                     \
     }                                                                                              \
-    while (i < n && !(x[i] == v || (nan && x[i] != x[i]))) i++;                                    \
-    if (i < n) TYPED(name##_join)(acc, v, first + i);                                              \
+    while (i < n && !(x[i] == v || (nan && x[i] != x[i])))                                         \
+      i++;                                                                                         \
+    if (i < n)                                                                                     \
+      TYPED(name##_join)(acc, v, first + i);                                                       \
   }                                                                                                \
   static void TYPED(name##_rows)(void *accumulators, const char *x, int64_t first, int64_t rows,   \
                                  int64_t row_step, int64_t columns, int64_t column_step,           \
@@ -80,12 +88,12 @@ typedef struct TYPED(place) {
       }                                                                                            \
     }                                                                                              \
   }                                                                                                \
-  static const reducer TYPED(arg##name) = {                                                        \
-      sizeof(TYPED(place)), TYPED(name##_start), TYPED(name##_rows), TYPED(name##_merge),          \
-      TYPED(arg_finish)};                                                                                               \
-  static const reducer TYPED(name##_along) = {                                                     \
-      sizeof(TYPED(place)), TYPED(name##_start), TYPED(name##_rows), TYPED(name##_merge),          \
-      TYPED(along_finish)};
+  static const reducer TYPED(arg##name) = {sizeof(TYPED(place)), TYPED(name##_start),              \
+                                           TYPED(name##_rows), TYPED(name##_merge),                \
+                                           TYPED(arg_finish)};                                     \
+  static const reducer TYPED(name##_along) = {sizeof(TYPED(place)), TYPED(name##_start),           \
+                                              TYPED(name##_rows), TYPED(name##_merge),             \
+                                              TYPED(along_finish)};
 
 /* The position alone. */
 static void TYPED(arg_finish)(char *const *out, int64_t at, int64_t step, const void *accumulators,
@@ -93,7 +101,8 @@ static void TYPED(arg_finish)(char *const *out, int64_t at, int64_t step, const 
   const TYPED(place) *acc = accumulators;
   int64_t *to = (int64_t *)out[0] + at;
   (void)count, (void)p;
-  for (int64_t i = 0; i < n; i++) to[i * step] = acc[i].at + KILN_INDEX_BASE;
+  for (int64_t i = 0; i < n; i++)
+    to[i * step] = acc[i].at + KILN_INDEX_BASE;
 }
 
 /* The element and its position. */
@@ -101,7 +110,8 @@ static void TYPED(along_finish)(char *const *out, int64_t at, int64_t step,
                                 const void *accumulators, int64_t n, int64_t count, double p) {
   const TYPED(place) *acc = accumulators;
   T *value = (T *)out[0] + at;
-  for (int64_t i = 0; i < n; i++) value[i * step] = acc[i].v;
+  for (int64_t i = 0; i < n; i++)
+    value[i * step] = acc[i].v;
   TYPED(arg_finish)(out + 1, at, step, accumulators, n, count, p);
 }
 

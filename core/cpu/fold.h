@@ -9,11 +9,12 @@
 #define FOLD(name, A, START, VALUE, JOIN, R, RESULT)                                               \
   static void TYPED(name##_start)(void *accumulators, int64_t n) {                                 \
     A *acc = accumulators;                                                                         \
-    for (int64_t i = 0; i < n; i++) acc[i] = START;                                                \
+    for (int64_t i = 0; i < n; i++)                                                                \
+      acc[i] = START;                                                                              \
   }                                                                                                \
   /* Rows that lie one after the other and are shorter than `width`: many side by side, which are  \
   ** joined at the end.  width is a multiple of columns, a power of two where columns is 1. */     \
-  static void TYPED(name##_narrow)(A *acc, const T *x, int64_t n, int64_t columns, int64_t width,  \
+  static void TYPED(name##_narrow)(A * acc, const T *x, int64_t n, int64_t columns, int64_t width, \
                                    const double p) {                                               \
     A lane[FOLD_LANES];                                                                            \
     (void)p;                                                                                       \
@@ -27,11 +28,13 @@
     }                                                                                              \
     if (columns == 1) {                                                                            \
       for (; width > 1; width /= 2) {                                                              \
-        for (int64_t l = 0; l < width / 2; l++) lane[l] = JOIN(lane[l], lane[l + width / 2]);      \
+        for (int64_t l = 0; l < width / 2; l++)                                                    \
+          lane[l] = JOIN(lane[l], lane[l + width / 2]);                                            \
       }                                                                                            \
     }                                                                                              \
     for (int64_t l = 0; l < width; l += columns) {                                                 \
-      for (int64_t c = 0; c < columns; c++) acc[c] = JOIN(acc[c], lane[l + c]);                    \
+      for (int64_t c = 0; c < columns; c++)                                                        \
+        acc[c] = JOIN(acc[c], lane[l + c]);                                                        \
     }                                                                                              \
   }                                                                                                \
   static void TYPED(name##_rows)(void *accumulators, const char *x, int64_t first, int64_t rows,   \
@@ -44,7 +47,8 @@
       for (int64_t c = 0; c < columns; c++) {                                                      \
         const T *run = (const T *)(x + c * column_step);                                           \
         A a = acc[c];                                                                              \
-        for (int64_t r = 0; r < rows; r++) a = JOIN(a, VALUE(run[r]));                             \
+        for (int64_t r = 0; r < rows; r++)                                                         \
+          a = JOIN(a, VALUE(run[r]));                                                              \
         acc[c] = a;                                                                                \
       }                                                                                            \
     } else if (row_step == size) {                                                                 \
@@ -80,7 +84,8 @@
   static void TYPED(name##_merge)(void *into, const void *from, int64_t n) {                       \
     A *a = into;                                                                                   \
     const A *b = from;                                                                             \
-    for (int64_t i = 0; i < n; i++) a[i] = JOIN(a[i], b[i]);                                       \
+    for (int64_t i = 0; i < n; i++)                                                                \
+      a[i] = JOIN(a[i], b[i]);                                                                     \
   }                                                                                                \
   static void TYPED(name##_finish)(char *const *out, int64_t at, int64_t step,                     \
                                    const void *accumulators, int64_t n, int64_t count,             \
@@ -88,12 +93,14 @@
     const A *acc = accumulators;                                                                   \
     R *to = (R *)out[0] + at;                                                                      \
     (void)count, (void)p;                                                                          \
-    for (int64_t i = 0; i < n; i++) to[i * step] = RESULT(acc[i], count);                          \
+    for (int64_t i = 0; i < n; i++)                                                                \
+      to[i * step] = RESULT(acc[i], count);                                                        \
   }                                                                                                \
   static const reducer TYPED(name) = {sizeof(A), TYPED(name##_start), TYPED(name##_rows),          \
                                       TYPED(name##_merge), TYPED(name##_finish)};
 
-/* -- Pieces ------------------------------------------------------------------------------------- */
+/* -- Pieces -------------------------------------------------------------------------------------
+ */
 
 #define SELF(v) (v)
 #define IS_TRUE(v) ((v) != 0)

@@ -90,11 +90,15 @@ static inline void kiln__gemm(const kiln_gemm *g) {
   double work = (double)g->m * (double)g->n * (double)g->k;
   int64_t most = 2 * kiln__cores(), tm = g->m, tn = g->n;
   int64_t wanted = work < TILE_WORK || g->batch >= most ? 1 : (int64_t)(work / TILE_WORK) + 1;
-  if (wanted > most) wanted = most;
+  if (wanted > most)
+    wanted = most;
   for (int64_t tiles = 1; tiles < wanted; tiles *= 2) {
-    if (tn >= tm && tn > EDGE) tn = ((tn + 1) / 2 + EDGE - 1) / EDGE * EDGE;
-    else if (tm > EDGE) tm = ((tm + 1) / 2 + EDGE - 1) / EDGE * EDGE;
-    else break;
+    if (tn >= tm && tn > EDGE)
+      tn = ((tn + 1) / 2 + EDGE - 1) / EDGE * EDGE;
+    else if (tm > EDGE)
+      tm = ((tm + 1) / 2 + EDGE - 1) / EDGE * EDGE;
+    else
+      break;
   }
   int64_t mt = (g->m + tm - 1) / tm, nt = (g->n + tn - 1) / tn;
   KILN_UNITS(g->batch * mt * nt, work * (double)g->batch / 50, {

@@ -56,35 +56,51 @@ static inline kiln_bf16 kiln__to_bf16(float v) {
   return (kiln_bf16){(uint16_t)((bits & 0x7fffffff) > 0x7f800000u ? nan : rounded)};
 }
 
-/* -- Runs ----------------------------------------------------------------------------------------- */
+/* -- Runs -----------------------------------------------------------------------------------------
+ */
 
 static inline void kiln__widen_f16(float *dst, const kiln_f16 *src, int64_t n) {
   int64_t i = 0;
+#ifdef __AVX512F__
+  for (; i + 16 <= n; i += 16) {
+    _mm512_storeu_ps(dst + i, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(src + i))));
+  }
+#endif
 #ifdef __F16C__
   for (; i + 8 <= n; i += 8) {
     _mm256_storeu_ps(dst + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(src + i))));
   }
 #endif
-  for (; i < n; i++) dst[i] = kiln__from_f16(src[i]);
+  for (; i < n; i++)
+    dst[i] = kiln__from_f16(src[i]);
 }
 
 static inline void kiln__narrow_f16(kiln_f16 *dst, const float *src, int64_t n) {
   int64_t i = 0;
+#ifdef __AVX512F__
+  for (; i + 16 <= n; i += 16) {
+    _mm256_storeu_si256((__m256i *)(dst + i),
+                        _mm512_cvtps_ph(_mm512_loadu_ps(src + i), _MM_FROUND_TO_NEAREST_INT));
+  }
+#endif
 #ifdef __F16C__
   for (; i + 8 <= n; i += 8) {
     _mm_storeu_si128((__m128i *)(dst + i),
                      _mm256_cvtps_ph(_mm256_loadu_ps(src + i), _MM_FROUND_TO_NEAREST_INT));
   }
 #endif
-  for (; i < n; i++) dst[i] = kiln__to_f16(src[i]);
+  for (; i < n; i++)
+    dst[i] = kiln__to_f16(src[i]);
 }
 
 static inline void kiln__widen_bf16(float *dst, const kiln_bf16 *src, int64_t n) {
-  for (int64_t i = 0; i < n; i++) dst[i] = kiln__from_bf16(src[i]);
+  for (int64_t i = 0; i < n; i++)
+    dst[i] = kiln__from_bf16(src[i]);
 }
 
 static inline void kiln__narrow_bf16(kiln_bf16 *dst, const float *src, int64_t n) {
-  for (int64_t i = 0; i < n; i++) dst[i] = kiln__to_bf16(src[i]);
+  for (int64_t i = 0; i < n; i++)
+    dst[i] = kiln__to_bf16(src[i]);
 }
 
 #endif

@@ -30,7 +30,8 @@ static int32_t check_targets(const char *op, const kiln_tensor *target, int64_t 
                              int64_t ignore) {
   const int64_t *t = kiln__data(target);
   for (int64_t i = 0; i < target->numel; i++) {
-    if (t[i] == ignore || (t[i] >= KILN_INDEX_BASE && t[i] < classes + KILN_INDEX_BASE)) continue;
+    if (t[i] == ignore || (t[i] >= KILN_INDEX_BASE && t[i] < classes + KILN_INDEX_BASE))
+      continue;
     char place[KILN_MAX_DIMS * 22] = "";
     size_t at = 0;
     int64_t rest = i, step = target->numel;
@@ -55,21 +56,25 @@ static int64_t job_set(loss_job *j, const kiln_call *c, const char *op, const in
   j->target = kiln__data(target);
   j->classes = shape[ndim > 1 ? 1 : 0];
   j->inner = 1;
-  for (int32_t d = 2; d < ndim; d++) j->inner *= shape[d];
+  for (int32_t d = 2; d < ndim; d++)
+    j->inner *= shape[d];
   j->smoothing = c->attr[SMOOTHING].f;
   j->ignore = c->attr[IGNORE].i;
   j->reduction = (int32_t)c->attr[REDUCTION].i;
   *held = NULL;
   *bytes = 0;
-  if (check_targets(op, target, j->classes, j->ignore) < 0) return KILN_EARG;
+  if (check_targets(op, target, j->classes, j->ignore) < 0)
+    return KILN_EARG;
   if (weight) {
     *bytes = weight->numel * kiln__size_of(dtype);
     *held = kiln__scratch(weight->device, *bytes);
-    if (!*held) return KILN_ENOMEM;
+    if (!*held)
+      return KILN_ENOMEM;
     kiln_convert(*held, dtype, kiln__data(weight), weight->dtype, weight->numel);
     j->weight = *held;
   }
-  if (j->reduction == MEAN) j->total = PICK(dtype, total_weight)(j, target->numel);
+  if (j->reduction == MEAN)
+    j->total = PICK(dtype, total_weight)(j, target->numel);
   return target->numel;
 }
 
@@ -92,7 +97,8 @@ static int32_t forward(const kiln_call *c, const char *op, bool softmax) {
   if (status == KILN_OK && j.reduction != NONE) {
     row_bytes = (n + 1) * kiln__size_of(x->dtype);
     rows = kiln__scratch(x->device, row_bytes);
-    if (!rows) status = KILN_ENOMEM;
+    if (!rows)
+      status = KILN_ENOMEM;
   }
   if (status == KILN_OK) {
     j.rows = rows ? rows : kiln__data(c->out[0]);
@@ -102,10 +108,13 @@ static int32_t forward(const kiln_call *c, const char *op, bool softmax) {
     } else {
       run(&j, n, j.smoothing > 0 ? j.classes : 4, PICK(x->dtype, nll_rows));
     }
-    if (rows) PICK(x->dtype, reduce_rows)(&j, n, kiln__data(c->out[0]));
+    if (rows)
+      PICK(x->dtype, reduce_rows)(&j, n, kiln__data(c->out[0]));
   }
-  if (rows) kiln__scratch_free(x->device, rows, row_bytes);
-  if (weight) kiln__scratch_free(x->device, weight, weight_bytes);
+  if (rows)
+    kiln__scratch_free(x->device, rows, row_bytes);
+  if (weight)
+    kiln__scratch_free(x->device, weight, weight_bytes);
   return status;
 }
 
@@ -118,8 +127,10 @@ static int32_t class_nll_dx(const kiln_call *c) {
   int64_t bytes;
   void *weight;
   int64_t n = job_set(&j, c, "nll_loss", out->shape, out->ndim, 1, out->dtype, &weight, &bytes);
-  if (n >= 0) run(&j, n, j.classes, PICK(out->dtype, nll_dx_rows));
-  if (weight) kiln__scratch_free(out->device, weight, bytes);
+  if (n >= 0)
+    run(&j, n, j.classes, PICK(out->dtype, nll_dx_rows));
+  if (weight)
+    kiln__scratch_free(out->device, weight, bytes);
   return n < 0 ? (int32_t)n : KILN_OK;
 }
 
@@ -132,8 +143,10 @@ static int32_t softmax_nll_dx(const kiln_call *c) {
   int64_t bytes;
   void *weight;
   int64_t n = job_set(&j, c, "cross_entropy", x->shape, x->ndim, 2, x->dtype, &weight, &bytes);
-  if (n >= 0) run(&j, n, 4 * j.classes, PICK(x->dtype, softmax_nll_dx_rows));
-  if (weight) kiln__scratch_free(x->device, weight, bytes);
+  if (n >= 0)
+    run(&j, n, 4 * j.classes, PICK(x->dtype, softmax_nll_dx_rows));
+  if (weight)
+    kiln__scratch_free(x->device, weight, bytes);
   return n < 0 ? (int32_t)n : KILN_OK;
 }
 
@@ -145,9 +158,11 @@ static int32_t multilabel_margin(const kiln_call *c) {
                 .rows = kiln__data(c->out[0]),
                 .classes = x->shape[1]};
   /* 0 ends a row: what stands behind it is not looked at, but must be no nonsense either. */
-  if (check_targets("multilabel_margin_loss", target, j.classes, 0) < 0) return KILN_EARG;
+  if (check_targets("multilabel_margin_loss", target, j.classes, 0) < 0)
+    return KILN_EARG;
   j.is_target = kiln__scratch(x->device, x->numel + 1);
-  if (!j.is_target) return KILN_ENOMEM;
+  if (!j.is_target)
+    return KILN_ENOMEM;
   run(&j, x->shape[0], j.classes * j.classes, PICK(x->dtype, multilabel_rows));
   kiln__scratch_free(x->device, j.is_target, x->numel + 1);
   return KILN_OK;

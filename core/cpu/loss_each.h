@@ -46,7 +46,8 @@ static void TYPED(nll_dx_rows)(const loss_job *j, int64_t from, int64_t to) {
     for (int64_t k = 0; k < j->classes; k++) {
       dx[k * j->inner] = all == 0 ? 0 : all * TYPED(class_weight)(j, k);
     }
-    if (ignored) continue;
+    if (ignored)
+      continue;
     int64_t t = j->target[r] - KILN_INDEX_BASE;
     dx[t * j->inner] -= rest * TYPED(class_weight)(j, t) * g;
   }
@@ -61,9 +62,11 @@ static void TYPED(softmax_nll_rows)(const loss_job *j, int64_t from, int64_t to)
     const T *x = (const T *)j->x + r * n, *w = j->weight;
     T most = -(T)INFINITY, sum = 0, all = 0, weights = (T)n;
 #pragma omp simd reduction(max : most)
-    for (int64_t k = 0; k < n; k++) most = x[k] > most ? x[k] : most;
+    for (int64_t k = 0; k < n; k++)
+      most = x[k] > most ? x[k] : most;
 #pragma omp simd reduction(+ : sum)
-    for (int64_t k = 0; k < n; k++) sum += MATH(exp)(x[k] - most);
+    for (int64_t k = 0; k < n; k++)
+      sum += MATH(exp)(x[k] - most);
     T total = most + MATH(log)(sum);
     ((T *)j->logsumexp)[r] = total;
     if (j->target[r] == j->ignore) {
@@ -72,9 +75,12 @@ static void TYPED(softmax_nll_rows)(const loss_job *j, int64_t from, int64_t to)
     }
     int64_t t = j->target[r] - KILN_INDEX_BASE;
     if (share != 0) {
-      if (w) weights = 0;
-      for (int64_t k = 0; k < n; k++) all += w ? w[k] * x[k] : x[k];
-      for (int64_t k = 0; w && k < n; k++) weights += w[k];
+      if (w)
+        weights = 0;
+      for (int64_t k = 0; k < n; k++)
+        all += w ? w[k] * x[k] : x[k];
+      for (int64_t k = 0; w && k < n; k++)
+        weights += w[k];
       all = share * (weights * total - all);
     }
     ((T *)j->rows)[r] = rest * TYPED(class_weight)(j, t) * (total - x[t]) + all;
@@ -87,22 +93,26 @@ static void TYPED(softmax_nll_dx_rows)(const loss_job *j, int64_t from, int64_t 
   T share = (T)(j->smoothing / (double)n), rest = (T)(1 - j->smoothing), weights = (T)n;
   if (w && share != 0) {
     weights = 0;
-    for (int64_t k = 0; k < n; k++) weights += w[k];
+    for (int64_t k = 0; k < n; k++)
+      weights += w[k];
   }
   for (int64_t r = from; r < to; r++) {
     const T *x = (const T *)j->x + r * n;
     T *dx = (T *)j->y + r * n;
     if (j->target[r] == j->ignore) {
-      for (int64_t k = 0; k < n; k++) dx[k] = 0;
+      for (int64_t k = 0; k < n; k++)
+        dx[k] = 0;
       continue;
     }
     int64_t t = j->target[r] - KILN_INDEX_BASE;
     T g = TYPED(row_gradient)(j, r), total = ((const T *)j->logsumexp)[r];
     T own = rest * TYPED(class_weight)(j, t) * g, scale = own + share * weights * g;
 #pragma omp simd
-    for (int64_t k = 0; k < n; k++) dx[k] = MATH(exp)(x[k] - total) * scale;
+    for (int64_t k = 0; k < n; k++)
+      dx[k] = MATH(exp)(x[k] - total) * scale;
     if (share != 0) {
-      for (int64_t k = 0; k < n; k++) dx[k] -= share * g * TYPED(class_weight)(j, k);
+      for (int64_t k = 0; k < n; k++)
+        dx[k] -= share * g * TYPED(class_weight)(j, k);
     }
     dx[t] -= own;
   }
@@ -112,14 +122,16 @@ static void TYPED(softmax_nll_dx_rows)(const loss_job *j, int64_t from, int64_t 
 static void TYPED(reduce_rows)(loss_job *j, int64_t n, void *out) {
   double sum = 0;
   const T *rows = j->rows;
-  for (int64_t r = 0; r < n; r++) sum += (double)rows[r];
+  for (int64_t r = 0; r < n; r++)
+    sum += (double)rows[r];
   *(T *)out = (T)(j->reduction == MEAN ? sum / j->total : sum);
 }
 
 static double TYPED(total_weight)(const loss_job *j, int64_t n) {
   double sum = 0;
   for (int64_t r = 0; r < n; r++) {
-    if (j->target[r] == j->ignore) continue;
+    if (j->target[r] == j->ignore)
+      continue;
     sum += (double)TYPED(class_weight)(j, j->target[r] - KILN_INDEX_BASE);
   }
   return sum;
@@ -135,13 +147,16 @@ static void TYPED(multilabel_rows)(const loss_job *j, int64_t from, int64_t to) 
     bool *is_target = j->is_target + r * n;
     T *slope = (T *)j->y + r * n, sum = 0, share = 1 / (T)n;
     int64_t last = 0;
-    for (int64_t k = 0; k < n; k++) slope[k] = 0, is_target[k] = false;
-    for (; last < n && target[last] != 0; last++) is_target[target[last] - KILN_INDEX_BASE] = true;
+    for (int64_t k = 0; k < n; k++)
+      slope[k] = 0, is_target[k] = false;
+    for (; last < n && target[last] != 0; last++)
+      is_target[target[last] - KILN_INDEX_BASE] = true;
     for (int64_t i = 0; i < last; i++) {
       int64_t t = target[i] - KILN_INDEX_BASE;
       for (int64_t k = 0; k < n; k++) {
         T gap = 1 - x[t] + x[k];
-        if (is_target[k] || !(gap > 0)) continue;
+        if (is_target[k] || !(gap > 0))
+          continue;
         sum += gap * share;
         slope[k] += share;
         slope[t] -= share;

@@ -45,12 +45,16 @@ static geometry flattened(const kiln_tensor *x) {
   int32_t last = x->ndim - 1;
   geometry g = {1, 1, x->shape[last], 0, x->shape[last], x->stride[last]};
   for (int32_t i = last - 1; i >= 0; i--) {
-    if (x->shape[i] == 1) continue;
-    if (g.rows == 1) g.row = x->stride[i];
-    else if (x->stride[i] != g.row * g.rows) g.batch = -1;
+    if (x->shape[i] == 1)
+      continue;
+    if (g.rows == 1)
+      g.row = x->stride[i];
+    else if (x->stride[i] != g.row * g.rows)
+      g.batch = -1;
     g.rows *= x->shape[i];
   }
-  if (g.batch < 0) g.rows = -1;
+  if (g.batch < 0)
+    g.rows = -1;
   return g;
 }
 
@@ -70,7 +74,8 @@ static bool describe(operand *o, geometry g) {
   o->columns = g.columns;
   o->step = g.step;
   o->turned = false;
-  if (g.rows < 0) return false;
+  if (g.rows < 0)
+    return false;
   if ((g.column == 1 || g.columns == 1) && (g.row >= g.columns || g.rows == 1)) {
     o->ld = g.row < g.columns ? g.columns : g.row;
     return true;
@@ -102,10 +107,12 @@ static void copy_dense(const kiln_tensor *like, const kiln_tensor *x, char *to_d
 
 static int32_t operand_set(operand *o, const kiln_tensor *x, view_as *view) {
   *o = (operand){.data = kiln__data(x)};
-  if (describe(o, view(x)) || x->numel == 0) return KILN_OK;
+  if (describe(o, view(x)) || x->numel == 0)
+    return KILN_OK;
   o->bytes = x->numel * kiln__size_of(x->dtype);
   o->scratch = kiln__scratch(x->device, o->bytes);
-  if (!o->scratch) return KILN_ENOMEM;
+  if (!o->scratch)
+    return KILN_ENOMEM;
   copy_dense(x, x, o->scratch);
   kiln_tensor dense = *x;
   int64_t step = 1;
@@ -119,7 +126,8 @@ static int32_t operand_set(operand *o, const kiln_tensor *x, view_as *view) {
 }
 
 static void operand_free(operand *o) {
-  if (o->scratch) kiln__scratch_free(0, o->scratch, o->bytes);
+  if (o->scratch)
+    kiln__scratch_free(0, o->scratch, o->bytes);
 }
 
 /* -- Products -----------------------------------------------------------------------------------
@@ -152,14 +160,26 @@ static int32_t product(int32_t dtype, const operand *a, const operand *b, int64_
                  .sc = m * n,
                  .alpha = alpha,
                  .beta = beta};
-  if (m == 0 || n == 0 || batch == 0) return KILN_OK;
+  if (m == 0 || n == 0 || batch == 0)
+    return KILN_OK;
   switch (dtype) {
-  case KILN_INT8: gemm_i8(&g); return KILN_OK;
-  case KILN_UINT8: gemm_u8(&g); return KILN_OK;
-  case KILN_INT16: gemm_i16(&g); return KILN_OK;
-  case KILN_INT32: gemm_i32(&g); return KILN_OK;
-  case KILN_INT64: gemm_i64(&g); return KILN_OK;
-  default: break;
+  case KILN_INT8:
+    gemm_i8(&g);
+    return KILN_OK;
+  case KILN_UINT8:
+    gemm_u8(&g);
+    return KILN_OK;
+  case KILN_INT16:
+    gemm_i16(&g);
+    return KILN_OK;
+  case KILN_INT32:
+    gemm_i32(&g);
+    return KILN_OK;
+  case KILN_INT64:
+    gemm_i64(&g);
+    return KILN_OK;
+  default:
+    break;
   }
   bool right = n == 1 && is_dense_vector(b), left = m == 1 && is_dense_vector(a);
   if (k == 0 || (batch == 1 && (right || left))) {
@@ -175,7 +195,8 @@ static int32_t product(int32_t dtype, const operand *a, const operand *b, int64_
                      (long long)m, (long long)k, (long long)k, (long long)n);
   }
   g.blas = kiln__blas();
-  if (!g.blas) return KILN_EBACKEND;
+  if (!g.blas)
+    return KILN_EBACKEND;
   kiln__gemm(&g);
   return KILN_OK;
 }
@@ -185,7 +206,8 @@ static int32_t multiply(const kiln_call *c, int32_t i, view_as *view_a, view_as 
                         double alpha, double beta) {
   operand a = {0}, b = {0};
   int32_t status = operand_set(&a, c->in[i], view_a);
-  if (status == KILN_OK) status = operand_set(&b, c->in[i + 1], view_b);
+  if (status == KILN_OK)
+    status = operand_set(&b, c->in[i + 1], view_b);
   if (status == KILN_OK) {
     status = product(c->out[0]->dtype, &a, &b, a.batch, alpha, beta, kiln__data(c->out[0]));
   }
@@ -215,13 +237,15 @@ static int32_t dot(const kiln_call *c) {
 }
 
 static int32_t linear(const kiln_call *c) {
-  if (c->in[2]) copy_dense(c->out[0], c->in[2], kiln__data(c->out[0]));
+  if (c->in[2])
+    copy_dense(c->out[0], c->in[2], kiln__data(c->out[0]));
   return multiply(c, 0, flattened, turned_matrix, 1, c->in[2] ? 1 : 0);
 }
 
 static double begin_added(const kiln_call *c) {
   double beta = c->attr[0].f;
-  if (beta != 0) copy_dense(c->out[0], c->in[0], kiln__data(c->out[0]));
+  if (beta != 0)
+    copy_dense(c->out[0], c->in[0], kiln__data(c->out[0]));
   return beta;
 }
 
@@ -245,7 +269,8 @@ static int32_t addbmm(const kiln_call *c) {
   double beta = begin_added(c);
   operand a = {0}, b = {0};
   int32_t status = operand_set(&a, c->in[1], matrix);
-  if (status == KILN_OK) status = operand_set(&b, c->in[2], matrix);
+  if (status == KILN_OK)
+    status = operand_set(&b, c->in[2], matrix);
   int64_t size = kiln__size_of(c->out[0]->dtype);
   for (int64_t i = 0; status == KILN_OK && i < a.batch; i++) {
     status = product(c->out[0]->dtype, &a, &b, 1, c->attr[1].f, beta, kiln__data(c->out[0]));

@@ -1,8 +1,8 @@
 /* matmul_each.h: products of element type T that no library has: matrix times vector and dot
-*products of
-** floats, everything of integers.  Read by each.h.  Every sum is added up in an order that depends
-** on the shape alone.
-*/
+ *products of
+ ** floats, everything of integers.  Read by each.h.  Every sum is added up in an order that depends
+ ** on the shape alone.
+ */
 #if !T_BOOL
 
 #if T_FLOAT
@@ -19,7 +19,8 @@ static void TYPED(gemv_rows)(const TYPED(gemv_job) * j, int64_t from, int64_t to
     const T *row = j->a + i * j->lda;
     T sum = 0;
 #pragma omp simd reduction(+ : sum)
-    for (int64_t k = 0; k < j->n; k++) sum += row[k] * j->x[k];
+    for (int64_t k = 0; k < j->n; k++)
+      sum += row[k] * j->x[k];
     j->y[i] = j->beta == 0 ? j->alpha * sum : j->alpha * sum + j->beta * j->y[i];
   }
 }
@@ -29,11 +30,13 @@ static void TYPED(gemv_columns)(const TYPED(gemv_job) * j, int64_t from, int64_t
   T sum[BLOCK];
   for (int64_t i = from; i < to; i += BLOCK) {
     int64_t count = to - i < BLOCK ? to - i : BLOCK;
-    for (int64_t r = 0; r < count; r++) sum[r] = 0;
+    for (int64_t r = 0; r < count; r++)
+      sum[r] = 0;
     for (int64_t k = 0; k < j->n; k++) {
       const T *column = j->a + k * j->lda + i;
       T scale = j->x[k];
-      for (int64_t r = 0; r < count; r++) sum[r] += column[r] * scale;
+      for (int64_t r = 0; r < count; r++)
+        sum[r] += column[r] * scale;
     }
     for (int64_t r = 0; r < count; r++) {
       T *y = &j->y[i + r];
@@ -46,8 +49,10 @@ static void TYPED(gemv)(bool turned, int64_t m, int64_t n, double alpha, const v
                         const void *x, double beta, void *y) {
   TYPED(gemv_job) j = {n, lda, a, x, y, (T)alpha, (T)beta};
   int64_t grain = KILN_GRAIN * 8 / (n + 1) + 1;
-  if (turned) KILN_PARALLEL(m, 64, grain, TYPED(gemv_columns)(&j, from, to));
-  else KILN_PARALLEL(m, 1, grain, TYPED(gemv_rows)(&j, from, to));
+  if (turned)
+    KILN_PARALLEL(m, 64, grain, TYPED(gemv_columns)(&j, from, to));
+  else
+    KILN_PARALLEL(m, 1, grain, TYPED(gemv_rows)(&j, from, to));
 }
 
 #else
@@ -62,11 +67,13 @@ static void TYPED(gemm_rows)(const kiln_gemm *g, int64_t from, int64_t to) {
   for (int64_t u = from; u < to; u++) {
     int64_t batch = u / g->m, i = u % g->m;
     T *out = c + batch * g->sc + i * g->ldc;
-    for (int64_t j = 0; j < g->n; j++) out[j] = beta == 0 ? 0 : (T)(beta * out[j]);
+    for (int64_t j = 0; j < g->n; j++)
+      out[j] = beta == 0 ? 0 : (T)(beta * out[j]);
     for (int64_t k = 0; k < g->k; k++) {
       T scale = (T)(alpha * a[batch * g->sa + i * ar + k * ak]);
       const T *row = b + batch * g->sb + k * bk;
-      for (int64_t j = 0; j < g->n; j++) out[j] = (T)(out[j] + scale * row[j * bc]);
+      for (int64_t j = 0; j < g->n; j++)
+        out[j] = (T)(out[j] + scale * row[j * bc]);
     }
   }
 }
@@ -91,9 +98,11 @@ static void TYPED(dot_blocks)(const TYPED(dot_job) * j, int64_t from, int64_t to
     T sum = 0;
     if (j->sx == 1 && j->sy == 1) {
 #pragma omp simd reduction(+ : sum)
-      for (int64_t i = first; i < last; i++) sum += (T)(j->x[i] * j->y[i]);
+      for (int64_t i = first; i < last; i++)
+        sum += (T)(j->x[i] * j->y[i]);
     } else {
-      for (int64_t i = first; i < last; i++) sum += (T)(j->x[i * j->sx] * j->y[i * j->sy]);
+      for (int64_t i = first; i < last; i++)
+        sum += (T)(j->x[i * j->sx] * j->y[i * j->sy]);
     }
     j->partial[b] = sum;
   }
@@ -103,10 +112,12 @@ static void TYPED(dot)(int64_t n, const void *x, int64_t sx, const void *y, int6
   enum { BLOCK = 4096, MOST = 1024 };
   T partial[MOST], total = 0;
   TYPED(dot_job) j = {n, (n + MOST - 1) / MOST, sx, sy, x, y, partial};
-  if (j.block < BLOCK) j.block = BLOCK;
+  if (j.block < BLOCK)
+    j.block = BLOCK;
   int64_t blocks = (n + j.block - 1) / j.block;
   KILN_PARALLEL(blocks, 1, KILN_GRAIN * 4 / j.block + 1, TYPED(dot_blocks)(&j, from, to));
-  for (int64_t b = 0; b < blocks; b++) total = (T)(total + partial[b]);
+  for (int64_t b = 0; b < blocks; b++)
+    total = (T)(total + partial[b]);
   *(T *)out = total;
 }
 

@@ -9,12 +9,14 @@ typedef struct TYPED(moments) {
 
 static void TYPED(moments_start)(void *accumulators, int64_t n) {
   TYPED(moments) *acc = accumulators;
-  for (int64_t i = 0; i < n; i++) acc[i] = (TYPED(moments)){0, 0, 0};
+  for (int64_t i = 0; i < n; i++)
+    acc[i] = (TYPED(moments)){0, 0, 0};
 }
 
 static void TYPED(moments_join)(TYPED(moments) * a, T mean, T squares, int64_t n) {
   const int64_t total = a->n + n;
-  if (n == 0) return;
+  if (n == 0)
+    return;
   if (a->n == 0) {
     *a = (TYPED(moments)){mean, squares, n};
     return;
@@ -28,14 +30,16 @@ static void TYPED(moments_join)(TYPED(moments) * a, T mean, T squares, int64_t n
 static void TYPED(moments_merge)(void *into, const void *from, int64_t n) {
   TYPED(moments) *a = into;
   const TYPED(moments) *b = from;
-  for (int64_t i = 0; i < n; i++) TYPED(moments_join)(&a[i], b[i].mean, b[i].squares, b[i].n);
+  for (int64_t i = 0; i < n; i++)
+    TYPED(moments_join)(&a[i], b[i].mean, b[i].squares, b[i].n);
 }
 
 static void TYPED(moments_rows)(void *accumulators, const char *x, int64_t first, int64_t rows,
                                 int64_t row_step, int64_t columns, int64_t column_step, double p) {
   TYPED(moments) *acc = accumulators;
   (void)first;
-  if (rows == 0) return;
+  if (rows == 0)
+    return;
   if (row_step == (int64_t)sizeof(T)) {
     const int64_t width = rows >= 512 ? FOLD_LANES : 16;
     for (int64_t c = 0; c < columns; c++) {
@@ -57,9 +61,11 @@ static void TYPED(moments_rows)(void *accumulators, const char *x, int64_t first
     return;
   }
   T mean[COLUMNS], squares[COLUMNS];
-  for (int64_t c = 0; c < columns; c++) mean[c] = squares[c] = 0;
+  for (int64_t c = 0; c < columns; c++)
+    mean[c] = squares[c] = 0;
   TYPED(sum_rows)(mean, x, 0, rows, row_step, columns, column_step, p);
-  for (int64_t c = 0; c < columns; c++) mean[c] /= (T)rows;
+  for (int64_t c = 0; c < columns; c++)
+    mean[c] /= (T)rows;
   for (int64_t r = 0; r < rows; r++) {
     const T *row = (const T *)(x + r * row_step);
     _Pragma("omp simd") for (int64_t c = 0; c < columns; c++) {
@@ -67,7 +73,8 @@ static void TYPED(moments_rows)(void *accumulators, const char *x, int64_t first
       squares[c] += d * d;
     }
   }
-  for (int64_t c = 0; c < columns; c++) TYPED(moments_join)(&acc[c], mean[c], squares[c], rows);
+  for (int64_t c = 0; c < columns; c++)
+    TYPED(moments_join)(&acc[c], mean[c], squares[c], rows);
 }
 
 /* p: what is taken off the count. */
@@ -76,19 +83,23 @@ static void TYPED(var_finish)(char *const *out, int64_t at, int64_t step, const 
   const TYPED(moments) *acc = accumulators;
   const T by = (T)((double)count > p ? (double)count - p : 0);
   T *to = (T *)out[0] + at;
-  for (int64_t i = 0; i < n; i++) to[i * step] = acc[i].squares / by;
+  for (int64_t i = 0; i < n; i++)
+    to[i * step] = acc[i].squares / by;
 }
 
 static void TYPED(std_finish)(char *const *out, int64_t at, int64_t step, const void *accumulators,
                               int64_t n, int64_t count, double p) {
   T *to = (T *)out[0] + at;
   TYPED(var_finish)(out, at, step, accumulators, n, count, p);
-  for (int64_t i = 0; i < n; i++) to[i * step] = MATH(sqrt)(to[i * step]);
+  for (int64_t i = 0; i < n; i++)
+    to[i * step] = MATH(sqrt)(to[i * step]);
 }
 
 #define MOMENTS(finish)                                                                            \
-  {sizeof(TYPED(moments)), TYPED(moments_start), TYPED(moments_rows),                   \
-   TYPED(moments_merge), TYPED(finish)}
+  {                                                                                                \
+    sizeof(TYPED(moments)), TYPED(moments_start), TYPED(moments_rows), TYPED(moments_merge),       \
+        TYPED(finish)                                                                              \
+  }
 static const reducer TYPED(var) = MOMENTS(var_finish);
 static const reducer TYPED(std) = MOMENTS(std_finish);
 #undef MOMENTS

@@ -36,12 +36,14 @@ static inline void kiln__nd_add(kiln_nd *it, const kiln_tensor *x) {
 
 static inline void kiln__nd_move(kiln_nd *it, int32_t from, int32_t to) {
   it->shape[to] = it->shape[from];
-  for (int32_t k = 0; k < it->operands; k++) it->stride[k][to] = it->stride[k][from];
+  for (int32_t k = 0; k < it->operands; k++)
+    it->stride[k][to] = it->stride[k][from];
 }
 
 static inline bool kiln__nd_merges(const kiln_nd *it, int32_t outer, int32_t inner) {
   for (int32_t k = 0; k < it->operands; k++) {
-    if (it->stride[k][outer] != it->stride[k][inner] * it->shape[inner]) return false;
+    if (it->stride[k][outer] != it->stride[k][inner] * it->shape[inner])
+      return false;
   }
   return true;
 }
@@ -50,13 +52,15 @@ static inline bool kiln__nd_merges(const kiln_nd *it, int32_t outer, int32_t inn
 static inline void kiln__nd_simplify(kiln_nd *it) {
   int32_t n = 0;
   for (int32_t d = 0; d < it->ndim; d++) {
-    if (it->shape[d] == 1) continue;
+    if (it->shape[d] == 1)
+      continue;
     kiln__nd_move(it, d, n++);
   }
   for (int32_t i = 1; i < n; i++) {
     for (int32_t j = i; j > 0; j--) {
       int64_t a = it->stride[0][j - 1], b = it->stride[0][j];
-      if ((a < 0 ? -a : a) >= (b < 0 ? -b : b)) break;
+      if ((a < 0 ? -a : a) >= (b < 0 ? -b : b))
+        break;
       int64_t shape = it->shape[j];
       it->shape[j] = it->shape[j - 1];
       it->shape[j - 1] = shape;
@@ -80,7 +84,8 @@ static inline void kiln__nd_simplify(kiln_nd *it) {
   it->ndim = last + 1;
   if (n == 0) {
     it->shape[0] = 1;
-    for (int32_t k = 0; k < it->operands; k++) it->stride[k][0] = 0;
+    for (int32_t k = 0; k < it->operands; k++)
+      it->stride[k][0] = 0;
   }
 }
 
@@ -95,7 +100,8 @@ static inline void kiln__nd_seek(const kiln_nd *it, int64_t index, int64_t *at) 
 
 static inline char *kiln__nd_at(const kiln_nd *it, int32_t operand, const int64_t *at) {
   char *p = it->data[operand];
-  for (int32_t d = 0; d < it->ndim; d++) p += at[d] * it->stride[operand][d];
+  for (int32_t d = 0; d < it->ndim; d++)
+    p += at[d] * it->stride[operand][d];
   return p;
 }
 
@@ -103,7 +109,8 @@ static inline char *kiln__nd_at(const kiln_nd *it, int32_t operand, const int64_
 static inline void kiln__nd_next_row(const kiln_nd *it, int64_t *at) {
   at[it->ndim - 1] = 0;
   for (int32_t d = it->ndim - 2; d >= 0; d--) {
-    if (++at[d] < it->shape[d] || d == 0) break;
+    if (++at[d] < it->shape[d] || d == 0)
+      break;
     at[d] = 0;
   }
 }
@@ -111,7 +118,8 @@ static inline void kiln__nd_next_row(const kiln_nd *it, int64_t *at) {
 /* True when the operand's elements lie one after the other in walking order. */
 static inline bool kiln__nd_is_linear(const kiln_nd *it, int32_t operand, int64_t size) {
   for (int32_t d = it->ndim - 1; d >= 0; d--) {
-    if (it->stride[operand][d] != size && it->shape[d] != 1) return false;
+    if (it->stride[operand][d] != size && it->shape[d] != 1)
+      return false;
     size *= it->shape[d];
   }
   return true;
@@ -131,12 +139,15 @@ static inline void kiln__run_copy(char *dst, int64_t dst_stride, const char *src
     if (src_stride == 0) {                                                                         \
       type v = *(const type *)src;                                                                 \
       if (dst_stride == (int64_t)sizeof(type)) {                                                   \
-        for (int64_t i = 0; i < n; i++) ((type *)dst)[i] = v;                                      \
+        for (int64_t i = 0; i < n; i++)                                                            \
+          ((type *)dst)[i] = v;                                                                    \
       } else {                                                                                     \
-        for (int64_t i = 0; i < n; i++) *(type *)(dst + i * dst_stride) = v;                       \
+        for (int64_t i = 0; i < n; i++)                                                            \
+          *(type *)(dst + i * dst_stride) = v;                                                     \
       }                                                                                            \
     } else if (dst_stride == (int64_t)sizeof(type)) {                                              \
-      for (int64_t i = 0; i < n; i++) ((type *)dst)[i] = *(const type *)(src + i * src_stride);    \
+      for (int64_t i = 0; i < n; i++)                                                              \
+        ((type *)dst)[i] = *(const type *)(src + i * src_stride);                                  \
     } else {                                                                                       \
       for (int64_t i = 0; i < n; i++) {                                                            \
         *(type *)(dst + i * dst_stride) = *(const type *)(src + i * src_stride);                   \
@@ -152,7 +163,8 @@ static inline void kiln__run_copy(char *dst, int64_t dst_stride, const char *src
     KILN_RUN(kiln_bits16)
     KILN_RUN(kiln_bits32)
     KILN_RUN(kiln_bits64)
-  default: break;
+  default:
+    break;
   }
 #undef KILN_RUN
 }
@@ -167,20 +179,24 @@ static inline void kiln__nd_gather(const kiln_nd *it, int32_t operand, int64_t i
   kiln__nd_seek(it, index, at);
   while (n > 0) {
     int64_t m = inner - at[last];
-    if (m > n) m = n;
+    if (m > n)
+      m = n;
     const char *src = kiln__nd_at(it, operand, at);
     /* rows that follow in the next dim out come without looking up their place again */
     int64_t rows = 1, row_step = 0;
     if (inner < SHORT && last > 0 && at[last] == 0) {
       row_step = it->stride[operand][last - 1];
       rows = it->shape[last - 1] - at[last - 1];
-      if (rows > n / inner) rows = n / inner;
-      if (rows < 1) rows = 1;
+      if (rows > n / inner)
+        rows = n / inner;
+      if (rows < 1)
+        rows = 1;
     }
 #define KILN_ROWS(type)                                                                            \
   case sizeof(type):                                                                               \
     for (int64_t r = 0; r < rows; r++, src += row_step, buffer += m * (int64_t)sizeof(type)) {     \
-      for (int64_t i = 0; i < m; i++) ((type *)buffer)[i] = *(const type *)(src + i * step);       \
+      for (int64_t i = 0; i < m; i++)                                                              \
+        ((type *)buffer)[i] = *(const type *)(src + i * step);                                     \
     }                                                                                              \
     break;
     if (inner >= SHORT) {
@@ -192,12 +208,14 @@ static inline void kiln__nd_gather(const kiln_nd *it, int32_t operand, int64_t i
         KILN_ROWS(kiln_bits16)
         KILN_ROWS(kiln_bits32)
         KILN_ROWS(kiln_bits64)
-      default: break;
+      default:
+        break;
       }
     }
 #undef KILN_ROWS
     n -= m * rows;
-    if (last > 0) at[last - 1] += rows - 1;
+    if (last > 0)
+      at[last - 1] += rows - 1;
     kiln__nd_next_row(it, at);
   }
 }
@@ -210,7 +228,8 @@ static inline void kiln__nd_scatter(const kiln_nd *it, int32_t operand, int64_t 
   kiln__nd_seek(it, index, at);
   while (n > 0) {
     int64_t m = inner - at[it->ndim - 1];
-    if (m > n) m = n;
+    if (m > n)
+      m = n;
     kiln__run_copy(kiln__nd_at(it, operand, at), step, buffer, size, m, size);
     buffer += m * size;
     n -= m;

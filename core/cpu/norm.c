@@ -92,7 +92,8 @@ static norm_job layer_job(const kiln_call *c, const kiln_tensor *x, int32_t weig
                 .eps = c->attr[0].f,
                 .centred = centred,
                 .plane = 1};
-  for (int32_t i = 0; i < c->list[0].n; i++) j.plane *= c->list[0].v[i];
+  for (int32_t i = 0; i < c->list[0].n; i++)
+    j.plane *= c->list[0].v[i];
   j.n = j.plane > 0 ? x->numel / j.plane : 0;
   return j;
 }
@@ -100,7 +101,8 @@ static norm_job layer_job(const kiln_call *c, const kiln_tensor *x, int32_t weig
 static int32_t layer(const kiln_call *c, bool centred) {
   const kiln_tensor *x = c->in[0];
   norm_job j = layer_job(c, x, 1, centred);
-  if (centred) j.bias = data_of(c->in[2]);
+  if (centred)
+    j.bias = data_of(c->in[2]);
   KILN_PARALLEL(j.n, 1, grain(j.plane), PICK(x->dtype, layer_rows)(&j, from, to));
   return KILN_OK;
 }
@@ -115,11 +117,13 @@ static int32_t layer_dx(const kiln_call *c, bool centred) {
   j.dweight = kiln__data(c->out[1]);
   j.dbias = centred ? kiln__data(c->out[2]) : NULL;
   j.rows = (j.n + MOST_BLOCKS - 1) / MOST_BLOCKS;
-  if (j.rows < 8) j.rows = 8;
+  if (j.rows < 8)
+    j.rows = 8;
   j.blocks = (j.n + j.rows - 1) / j.rows;
   int64_t bytes = (2 * j.blocks * j.plane + 1) * kiln__size_of(x->dtype);
   j.partial = kiln__scratch(x->device, bytes);
-  if (!j.partial) return KILN_ENOMEM;
+  if (!j.partial)
+    return KILN_ENOMEM;
   KILN_PARALLEL(j.blocks, 1, grain(j.rows * j.plane),
                 PICK(x->dtype, layer_dx_blocks)(&j, from, to));
   KILN_PARALLEL(j.plane, 16, grain(2 * j.blocks), PICK(x->dtype, layer_dx_sum)(&j, from, to));
@@ -138,7 +142,8 @@ static int32_t group_norm(const kiln_call *c) {
   norm_job j = job_of(x, c->in[1], c->out[0], c->attr[1].f);
   j.bias = data_of(c->in[2]);
   j.members = j.channels / groups;
-  if (x->numel == 0) return KILN_OK;
+  if (x->numel == 0)
+    return KILN_OK;
   KILN_PARALLEL(j.n * groups, 1, grain(j.members * j.plane),
                 PICK(x->dtype, group_units)(&j, from, to));
   return KILN_OK;
@@ -154,7 +159,8 @@ static int32_t group_norm_dx(const kiln_call *c) {
   j.dweight = kiln__data(c->out[1]);
   j.dbias = kiln__data(c->out[2]);
   j.partial = kiln__scratch(x->device, bytes);
-  if (!j.partial) return KILN_ENOMEM;
+  if (!j.partial)
+    return KILN_ENOMEM;
   if (j.plane > 0) {
     KILN_PARALLEL(j.n * groups, 1, grain(j.members * j.plane),
                   PICK(x->dtype, group_dx_units)(&j, from, to));

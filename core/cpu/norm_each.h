@@ -18,10 +18,13 @@ enum { TYPED(LANES) = 64 / sizeof(T) };
     for (; i + 4 * L <= last; i += 4 * L) {                                                        \
       s0 += TERM(i), s1 += TERM(i + L), s2 += TERM(i + 2 * L), s3 += TERM(i + 3 * L);              \
     }                                                                                              \
-    for (; i + L <= last; i += L) s0 += TERM(i);                                                   \
-    for (; i < last; i++) rest += REST(i);                                                         \
+    for (; i + L <= last; i += L)                                                                  \
+      s0 += TERM(i);                                                                               \
+    for (; i < last; i++)                                                                          \
+      rest += REST(i);                                                                             \
     s0 = (s0 + s1) + (s2 + s3);                                                                    \
-    for (int k = 0; k < L; k++) rest += s0[k];                                                     \
+    for (int k = 0; k < L; k++)                                                                    \
+      rest += s0[k];                                                                               \
     all += (double)rest;                                                                           \
   }
 #define VECTOR(p) (*(const TYPED(vector) *)(p))
@@ -57,7 +60,8 @@ static void TYPED(moments)(const T *g, const T *w, const T *x, int64_t n, T mean
     T a = 0, b = 0;
     for (; i + 2 * L <= last; i += 2 * L) {
       TYPED(vector) g0 = VECTOR(g + i), g1 = VECTOR(g + i + L);
-      if (w) g0 *= VECTOR(w + i), g1 *= VECTOR(w + i + L);
+      if (w)
+        g0 *= VECTOR(w + i), g1 *= VECTOR(w + i + L);
       a0 += g0, a1 += g1;
       b0 += g0 * (VECTOR(x + i) - mean), b1 += g1 * (VECTOR(x + i + L) - mean);
     }
@@ -67,7 +71,8 @@ static void TYPED(moments)(const T *g, const T *w, const T *x, int64_t n, T mean
       b += gw * (x[i] - mean);
     }
     a0 += a1, b0 += b1;
-    for (int k = 0; k < L; k++) a += a0[k], b += b0[k];
+    for (int k = 0; k < L; k++)
+      a += a0[k], b += b0[k];
     *sum_g += (double)a;
     *sum_gx += (double)b;
   }
@@ -79,13 +84,15 @@ static void TYPED(moments)(const T *g, const T *w, const T *x, int64_t n, T mean
 /* y = (x - mean) * scale + shift. */
 static void TYPED(affine)(const T *x, int64_t n, T mean, T scale, T shift, T *y) {
 #pragma omp simd
-  for (int64_t i = 0; i < n; i++) y[i] = (x[i] - mean) * scale + shift;
+  for (int64_t i = 0; i < n; i++)
+    y[i] = (x[i] - mean) * scale + shift;
 }
 
 /* dx = g * scale - (a + (x - mean) * b). */
 static void TYPED(spread)(const T *g, const T *x, int64_t n, T mean, T scale, T a, T b, T *dx) {
 #pragma omp simd
-  for (int64_t i = 0; i < n; i++) dx[i] = g[i] * scale - (a + (x[i] - mean) * b);
+  for (int64_t i = 0; i < n; i++)
+    dx[i] = g[i] * scale - (a + (x[i] - mean) * b);
 }
 
 static T TYPED(at)(const void *w, int64_t i, T otherwise) {
@@ -100,9 +107,11 @@ static void TYPED(batch_channels)(const norm_job *j, int64_t from, int64_t to) {
   for (int64_t c = from; c < to; c++) {
     const T *x = (const T *)j->x + c * plane;
     double sum = 0, square = 0;
-    for (int64_t i = 0; i < j->n; i++) sum += TYPED(total)(x + i * step, plane);
+    for (int64_t i = 0; i < j->n; i++)
+      sum += TYPED(total)(x + i * step, plane);
     T mean = (T)(sum / count);
-    for (int64_t i = 0; i < j->n; i++) square += TYPED(squares)(x + i * step, plane, mean);
+    for (int64_t i = 0; i < j->n; i++)
+      square += TYPED(squares)(x + i * step, plane, mean);
     double var = square / count;
     T scale = (T)(1 / sqrt(var + j->eps)) * TYPED(at)(j->weight, c, 1);
     T shift = TYPED(at)(j->bias, c, 0);
@@ -143,11 +152,14 @@ static void TYPED(batch_strips)(const norm_job *j, int64_t from, int64_t to) {
     int64_t first = u * STRIP, width = j->channels - first < STRIP ? j->channels - first : STRIP;
     const T *x = (const T *)j->x + first;
     T *y = (T *)j->y + first;
-    for (int64_t c = 0; c < width; c++) sum[c] = square[c] = 0;
+    for (int64_t c = 0; c < width; c++)
+      sum[c] = square[c] = 0;
     for (int64_t i = 0; i < j->n; i++) {
-      for (int64_t c = 0; c < width; c++) sum[c] += (double)x[i * j->channels + c];
+      for (int64_t c = 0; c < width; c++)
+        sum[c] += (double)x[i * j->channels + c];
     }
-    for (int64_t c = 0; c < width; c++) sum[c] /= (double)j->n;
+    for (int64_t c = 0; c < width; c++)
+      sum[c] /= (double)j->n;
     for (int64_t i = 0; i < j->n; i++) {
       for (int64_t c = 0; c < width; c++) {
         double d = (double)x[i * j->channels + c] - sum[c];
@@ -178,7 +190,8 @@ static void TYPED(batch_dx_strips)(const norm_job *j, int64_t from, int64_t to) 
     const T *x = (const T *)j->x + first, *g = (const T *)j->g + first;
     const T *mean = (const T *)j->mean + first;
     T *y = (T *)j->y + first;
-    for (int64_t c = 0; c < width; c++) sum_g[c] = sum_gx[c] = 0;
+    for (int64_t c = 0; c < width; c++)
+      sum_g[c] = sum_gx[c] = 0;
     for (int64_t i = 0; i < j->n; i++) {
       for (int64_t c = 0; c < width; c++) {
         int64_t p = i * j->channels + c;
@@ -223,6 +236,12 @@ static void TYPED(layer_statistics)(const norm_job *j, const T *x, T *mean, doub
   *inv = 1 / sqrt(TYPED(squares)(x, j->plane, *mean) / count + j->eps);
 }
 
+/* Rows end where pages do, and there the processor stops fetching ahead by itself. */
+static inline void TYPED(fetch)(const T *x, int64_t n) {
+  for (int64_t i = 0; i < n; i += TYPED(LANES))
+    __builtin_prefetch(x + i, 0, 2);
+}
+
 static void TYPED(layer_rows)(const norm_job *j, int64_t from, int64_t to) {
   const T *w = j->weight, *bias = j->bias;
   for (int64_t r = from; r < to; r++) {
@@ -230,15 +249,20 @@ static void TYPED(layer_rows)(const norm_job *j, int64_t from, int64_t to) {
     T *y = (T *)j->y + r * j->plane, mean;
     double inv;
     TYPED(layer_statistics)(j, x, &mean, &inv);
+    if (r + 1 < to)
+      TYPED(fetch)(x + j->plane, j->plane);
     T scale = (T)inv;
     if (w && bias) {
 #pragma omp simd
-      for (int64_t i = 0; i < j->plane; i++) y[i] = (x[i] - mean) * scale * w[i] + bias[i];
+      for (int64_t i = 0; i < j->plane; i++)
+        y[i] = (x[i] - mean) * scale * w[i] + bias[i];
       continue;
     }
     TYPED(affine)(x, j->plane, mean, scale, 0, y);
-    for (int64_t i = 0; w && i < j->plane; i++) y[i] *= w[i];
-    for (int64_t i = 0; bias && i < j->plane; i++) y[i] += bias[i];
+    for (int64_t i = 0; w && i < j->plane; i++)
+      y[i] *= w[i];
+    for (int64_t i = 0; bias && i < j->plane; i++)
+      y[i] += bias[i];
   }
 }
 
@@ -249,13 +273,18 @@ static void TYPED(layer_dx_blocks)(const norm_job *j, int64_t from, int64_t to) 
   for (int64_t block = from; block < to; block++) {
     T *dw = (T *)j->partial + 2 * block * j->plane, *db = dw + j->plane;
     int64_t first = block * j->rows, last = j->n - first < j->rows ? j->n : first + j->rows;
-    for (int64_t i = 0; i < 2 * j->plane; i++) dw[i] = 0;
+    for (int64_t i = 0; i < 2 * j->plane; i++)
+      dw[i] = 0;
     for (int64_t r = first; r < last; r++) {
       const T *x = (const T *)j->x + r * j->plane, *g = (const T *)j->g + r * j->plane;
       T *dx = (T *)j->y + r * j->plane, mean;
       double inv, sum_g = 0, sum_gx = 0;
       TYPED(layer_statistics)(j, x, &mean, &inv);
       TYPED(moments)(g, w, x, j->plane, mean, &sum_g, &sum_gx);
+      if (r + 1 < last)
+        TYPED(fetch)(x + j->plane, j->plane);
+      if (r + 1 < last)
+        TYPED(fetch)(g + j->plane, j->plane);
       T scale = (T)inv, a = j->centred ? (T)(inv * sum_g / count) : 0;
       T b = (T)(inv * inv * inv * sum_gx / count);
 #pragma omp simd
@@ -271,12 +300,16 @@ static void TYPED(layer_dx_blocks)(const norm_job *j, int64_t from, int64_t to) 
 
 static void TYPED(layer_dx_sum)(const norm_job *j, int64_t from, int64_t to) {
   T *dw = j->dweight, *db = j->dbias;
-  for (int64_t i = from; i < to; i++) dw[i] = 0;
-  for (int64_t i = from; db && i < to; i++) db[i] = 0;
+  for (int64_t i = from; i < to; i++)
+    dw[i] = 0;
+  for (int64_t i = from; db && i < to; i++)
+    db[i] = 0;
   for (int64_t block = 0; block < j->blocks; block++) {
     const T *partial = (const T *)j->partial + 2 * block * j->plane;
-    for (int64_t i = from; i < to; i++) dw[i] += partial[i];
-    for (int64_t i = from; db && i < to; i++) db[i] += partial[j->plane + i];
+    for (int64_t i = from; i < to; i++)
+      dw[i] += partial[i];
+    for (int64_t i = from; db && i < to; i++)
+      db[i] += partial[j->plane + i];
   }
 }
 

@@ -47,10 +47,13 @@ static struct {
 } plans = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void plan_free(plan *p) {
-  if (!p) return;
-  if (p->run) dnnl_primitive_destroy(p->run);
+  if (!p)
+    return;
+  if (p->run)
+    dnnl_primitive_destroy(p->run);
   for (int i = 0; i < 3; i++) {
-    if (p->reorder[i]) dnnl_primitive_destroy(p->reorder[i]);
+    if (p->reorder[i])
+      dnnl_primitive_destroy(p->reorder[i]);
   }
   free(p);
 }
@@ -75,25 +78,31 @@ static bool describe_user(plan *p) {
   for (int32_t t = 0; t < 3; t++) {
     int32_t n = 0;
     if (t == KILN_CONV_W) {
-      if (g->groups > 1) dims[n++] = g->groups;
+      if (g->groups > 1)
+        dims[n++] = g->groups;
       dims[n++] = g->cb / g->groups;
       dims[n++] = g->ca / g->groups;
     } else {
       dims[n++] = g->n;
       dims[n++] = t == KILN_CONV_A ? g->ca : g->cb;
     }
-    for (int32_t i = 0; i < nd; i++) dims[n++] = spatial[t][i];
+    for (int32_t i = 0; i < nd; i++)
+      dims[n++] = spatial[t][i];
     int64_t step = 1;
     for (int32_t i = n - 1; i >= 0; i--) {
       int64_t size = dims[i];
       stride[i] = step;
       /* The dim that may be a slice sets the next stride by its whole size. */
-      if (t == KILN_CONV_A && i == 1) size = p->key.ca;
-      if (t == KILN_CONV_B && i == 1) size = p->key.cb;
-      if (t == KILN_CONV_W && i == 1 && g->groups == 1) size = p->key.ca;
+      if (t == KILN_CONV_A && i == 1)
+        size = p->key.ca;
+      if (t == KILN_CONV_B && i == 1)
+        size = p->key.cb;
+      if (t == KILN_CONV_W && i == 1 && g->groups == 1)
+        size = p->key.ca;
       step *= size;
     }
-    if (dnnl_memory_desc_init_by_strides(&p->user[t], n, dims, dnnl_f32, stride)) return false;
+    if (dnnl_memory_desc_init_by_strides(&p->user[t], n, dims, dnnl_f32, stride))
+      return false;
     if (dnnl_memory_desc_init_by_tag(&p->own[t], n, dims, dnnl_f32, dnnl_format_tag_any))
       return false;
   }
@@ -113,7 +122,8 @@ static bool describe_conv(plan *p, dnnl_primitive_desc_t *pd, dnnl_primitive_des
   const dnnl_memory_desc_t *bias = p->key.bias ? &p->bias : NULL;
   dnnl_convolution_desc_t desc;
   dnnl_primitive_attr_t attr;
-  if (dnnl_primitive_attr_create(&attr)) return false;
+  if (dnnl_primitive_attr_create(&attr))
+    return false;
   dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user);
   bool ok = !dnnl_dilated_convolution_forward_desc_init(
                 &desc, dnnl_forward_training, dnnl_convolution_direct, &p->own[KILN_CONV_A],
@@ -146,7 +156,8 @@ static bool choose_layouts(plan *p, const_dnnl_primitive_desc_t pd) {
   kiln_conv_result which = (kiln_conv_result)p->key.which, shared = shared_operand(which);
   for (int32_t t = 0; t < 3; t++) {
     p->own[t] = *dnnl_primitive_desc_query_md(pd, query[which][t], 0);
-    if (dnnl_memory_desc_equal(&p->own[t], &p->user[t])) continue;
+    if (dnnl_memory_desc_equal(&p->own[t], &p->user[t]))
+      continue;
     bool parallel = t == (int32_t)shared || (t == (int32_t)which && t == KILN_CONV_W);
     omp_set_num_threads(parallel ? p->key.threads : 1);
     const dnnl_memory_desc_t *from = t == (int32_t)which ? &p->own[t] : &p->user[t];
@@ -156,7 +167,8 @@ static bool choose_layouts(plan *p, const_dnnl_primitive_desc_t pd) {
       return false;
     bool made = !dnnl_primitive_create(&p->reorder[t], reorder);
     dnnl_primitive_desc_destroy(reorder);
-    if (!made) return false;
+    if (!made)
+      return false;
     p->bytes[t] = (dnnl_memory_desc_get_size(&p->own[t]) + 63) & ~(size_t)63;
   }
   p->scratch = *dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
@@ -169,7 +181,8 @@ static plan *plan_make(const plan_key *key) {
   plan *p = calloc(1, sizeof *p);
   dnnl_primitive_desc_t pd = NULL, hint = NULL;
   const char *name = "ref";
-  if (!p) return NULL;
+  if (!p)
+    return NULL;
   p->key = *key;
   int most = omp_get_max_threads();
   omp_set_num_threads(1); /* what a primitive is made for */
@@ -178,9 +191,12 @@ static plan *plan_make(const plan_key *key) {
             strncmp(name, "ref", 3) != 0 && !dnnl_primitive_create(&p->run, pd) &&
             choose_layouts(p, pd);
   omp_set_num_threads(most);
-  if (pd) dnnl_primitive_desc_destroy(pd);
-  if (hint) dnnl_primitive_desc_destroy(hint);
-  if (ok) return p;
+  if (pd)
+    dnnl_primitive_desc_destroy(pd);
+  if (hint)
+    dnnl_primitive_desc_destroy(hint);
+  if (ok)
+    return p;
   plan_free(p);
   return NULL;
 }
@@ -194,7 +210,8 @@ static plan *plan_get(const plan_key *key) {
   }
   plan **bucket = &plans.bucket[(h >> 32) % PLAN_BUCKETS], *p;
   pthread_mutex_lock(&plans.lock);
-  for (p = *bucket; p && memcmp(&p->key, key, sizeof *key) != 0;) p = p->next;
+  for (p = *bucket; p && memcmp(&p->key, key, sizeof *key) != 0;)
+    p = p->next;
   if (!p && (plans.engine || !dnnl_engine_create(&plans.engine, dnnl_cpu, 0))) {
     p = plan_make(key);
     if (p && plans.n < PLAN_MOST) {
@@ -224,11 +241,14 @@ static bool execute(dnnl_primitive_t primitive, const argument *args, int n) {
   for (; ok && made < n; made++) {
     exec[made].arg = args[made].index;
     ok = !dnnl_memory_create(&exec[made].memory, args[made].layout, plans.engine, args[made].data);
-    if (!ok) break;
+    if (!ok)
+      break;
   }
   ok = ok && !dnnl_primitive_execute(primitive, stream, n, exec) && !dnnl_stream_wait(stream);
-  while (made > 0) dnnl_memory_destroy(exec[--made].memory);
-  if (stream) dnnl_stream_destroy(stream);
+  while (made > 0)
+    dnnl_memory_destroy(exec[--made].memory);
+  if (stream)
+    dnnl_stream_destroy(stream);
   return ok;
 }
 
@@ -251,7 +271,8 @@ static bool convolve(const plan *p, float *const data[3], const float *bias, voi
                       {i[2], &p->own[2], data[2]},
                       {DNNL_ARG_SCRATCHPAD, &p->scratch, scratch}};
   int n = 4;
-  if (p->key.bias) args[n++] = (argument){DNNL_ARG_BIAS, &p->bias, (void *)(uintptr_t)bias};
+  if (p->key.bias)
+    args[n++] = (argument){DNNL_ARG_BIAS, &p->bias, (void *)(uintptr_t)bias};
   return execute(p->run, args, n);
 }
 
@@ -297,7 +318,8 @@ static void cut(job *j) {
   }
   j->chunks = (g->n + j->chunk - 1) / j->chunk;
   j->slice = ((channels + j->slices - 1) / j->slices + 15) / 16 * 16;
-  if (j->slices == 1 || j->slice > channels) j->slice = channels;
+  if (j->slices == 1 || j->slice > channels)
+    j->slice = channels;
   j->slices = (channels + j->slice - 1) / j->slice;
 }
 
@@ -320,15 +342,20 @@ static bool get_plans(job *j) {
       key.threads = omp_get_max_threads();
       key.part.n = last_chunk ? g->n - (j->chunks - 1) * j->chunk : j->chunk;
       int64_t c = last_slice ? channels - (j->slices - 1) * j->slice : j->slice;
-      if (j->which == KILN_CONV_A) key.part.ca = c;
-      else key.part.cb = c;
+      if (j->which == KILN_CONV_A)
+        key.part.ca = c;
+      else
+        key.part.cb = c;
       plan *p = plan_get(&key);
       j->plan[last_chunk][last_slice] = p;
-      if (!p) return false;
+      if (!p)
+        return false;
       for (int t = 0; t < 3; t++) {
-        if (p->bytes[t] > j->bytes[t]) j->bytes[t] = p->bytes[t];
+        if (p->bytes[t] > j->bytes[t])
+          j->bytes[t] = p->bytes[t];
       }
-      if (p->scratch_bytes > j->scratch_bytes) j->scratch_bytes = p->scratch_bytes;
+      if (p->scratch_bytes > j->scratch_bytes)
+        j->scratch_bytes = p->scratch_bytes;
     }
   }
   return true;
@@ -360,7 +387,8 @@ static bool prepare_shared(const job *j) {
     bool by_slice = j->shared == KILN_CONV_W;
     int64_t chunk = by_slice ? 0 : i, slice = by_slice ? i : 0;
     const plan *p = plan_of(j, chunk, slice);
-    if (!p->bytes[j->shared]) continue;
+    if (!p->bytes[j->shared])
+      continue;
     ok = reorder(p, j->shared, begin(j, j->shared, chunk, slice),
                  j->shared_blocks + (size_t)i * j->bytes[j->shared]);
   }
@@ -383,7 +411,8 @@ static bool run_part(const job *j, int64_t chunk, int64_t slice, char *block) {
     } else if (p->bytes[t]) {
       data[t] = (float *)(void *)block;
       block += j->bytes[t];
-      if (t != (int32_t)j->which) ok = reorder(p, t, begin(j, t, chunk, slice), data[t]);
+      if (t != (int32_t)j->which)
+        ok = reorder(p, t, begin(j, t, chunk, slice), data[t]);
     }
   }
   const float *bias = j->bias ? j->bias + slice * j->slice : NULL;
@@ -405,11 +434,14 @@ static bool finish_weights(const job *j) {
     for (int64_t i = 1; i < j->chunks; i++) {
       const float *add = (const float *)(const void *)(first + (size_t)i * j->bytes[KILN_CONV_W]);
       KILN_PARALLEL((int64_t)(bytes / sizeof *sum), 16, KILN_GRAIN, {
-        for (int64_t k = from; k < to; k++) sum[k] += add[k];
+        for (int64_t k = from; k < to; k++)
+          sum[k] += add[k];
       });
     }
-    if (p->bytes[KILN_CONV_W]) ok = reorder(p, KILN_CONV_W, sum, begin(j, KILN_CONV_W, 0, slice));
-    else memcpy(begin(j, KILN_CONV_W, 0, slice), sum, bytes);
+    if (p->bytes[KILN_CONV_W])
+      ok = reorder(p, KILN_CONV_W, sum, begin(j, KILN_CONV_W, 0, slice));
+    else
+      memcpy(begin(j, KILN_CONV_W, 0, slice), sum, bytes);
   }
   return ok;
 }
@@ -434,7 +466,8 @@ int32_t kiln__onednn_conv(const kiln_conv *g, kiln_conv_result which, float *a, 
       partial = (size_t)(j.slices * j.chunks) * j.bytes[KILN_CONV_W];
     }
     for (int t = 0; t < 3; t++) {
-      if (t != (int)j.shared && t != KILN_CONV_W) j.thread_bytes += j.bytes[t];
+      if (t != (int)j.shared && t != KILN_CONV_W)
+        j.thread_bytes += j.bytes[t];
     }
     j.thread_bytes += j.scratch_bytes + 64;
     int64_t total = (int64_t)(shared + partial + (size_t)threads * j.thread_bytes);
@@ -462,7 +495,8 @@ int32_t kiln__onednn_conv(const kiln_conv *g, kiln_conv_result which, float *a, 
   }
   for (int i = 0; i < 4; i++) {
     plan *p = j.plan[i >> 1][i & 1];
-    if (p && !p->cached) plan_free(p);
+    if (p && !p->cached)
+      plan_free(p);
   }
   return status;
 }

@@ -24,7 +24,8 @@ static void tap_range(const pool_job *j, int64_t from, int64_t *first, int64_t *
   int64_t step = j->stride[2];
   *first = from >= 0 ? 0 : (-from + step - 1) / step;
   *last = from >= j->in[2] ? 0 : (j->in[2] - 1 - from) / step + 1;
-  if (*last > j->out[2]) *last = j->out[2];
+  if (*last > j->out[2])
+    *last = j->out[2];
 }
 
 /* The same windows from output column `left` on, at most STRIP of them: moving right by `left`
@@ -63,7 +64,8 @@ static void fractional_bounds(const pool_job *j, int64_t p, const int64_t *o, bo
     int64_t room = j->in[i] - j->window[i];
     double alpha = j->out[i] > 1 ? (double)room / (double)(j->out[i] - 1) : 0;
     int64_t first = (int64_t)(((double)o[i] + u) * alpha) - (int64_t)(u * alpha);
-    if (o[i] == j->out[i] - 1 || first > room) first = room;
+    if (o[i] == j->out[i] - 1 || first > room)
+      first = room;
     b->first[i] = first;
     b->last[i] = first + j->window[i];
   }
@@ -95,7 +97,8 @@ static void bounds_of(const pool_job *j, int64_t p, int64_t out, bounds *b) {
 
 /* The last n dims of a tensor as three. */
 static void plane_of(const kiln_tensor *x, int32_t n, int64_t *plane) {
-  for (int32_t i = 0; i < 3; i++) plane[i] = i < 3 - n ? 1 : x->shape[x->ndim - 3 + i];
+  for (int32_t i = 0; i < 3; i++)
+    plane[i] = i < 3 - n ? 1 : x->shape[x->ndim - 3 + i];
 }
 
 static void spread(const kiln_list *l, int32_t n, int64_t otherwise, int64_t *to) {
@@ -112,7 +115,8 @@ static pool_job job_of(const kiln_call *c, const kiln_tensor *in, const kiln_ten
   plane_of(in, n, j.in);
   plane_of(out, n, j.out);
   j.planes = 1;
-  for (int32_t i = 0; i < in->ndim - n; i++) j.planes *= in->shape[i];
+  for (int32_t i = 0; i < in->ndim - n; i++)
+    j.planes *= in->shape[i];
   return j;
 }
 
@@ -182,11 +186,13 @@ static int32_t fractional_max_pool(const kiln_call *c) {
   pool_job j = job_of(c, c->in[0], c->out[0], 2);
   int64_t bytes = samples->numel * (int64_t)sizeof(double);
   double *u = kiln__scratch(samples->device, bytes);
-  if (!u) return KILN_ENOMEM;
+  if (!u)
+    return KILN_ENOMEM;
   kiln_convert(u, KILN_FLOAT64, kiln__data(samples), samples->dtype, samples->numel);
   int32_t status = KILN_OK;
   for (int64_t i = 0; i < samples->numel && status == KILN_OK; i++) {
-    if (u[i] >= 0 && u[i] < 1) continue;
+    if (u[i] >= 0 && u[i] < 1)
+      continue;
     status =
         kiln_fail(KILN_EARG, "fractional_max_pool: sample %g at position %lld is not in [0, 1)",
                   u[i], (long long)i + 1);
@@ -194,7 +200,8 @@ static int32_t fractional_max_pool(const kiln_call *c) {
   spread(&c->list[0], 2, 1, j.window);
   j.samples = u;
   j.positions = kiln__data(c->out[1]);
-  if (status == KILN_OK) run(&j, PICK(c->in[0]->dtype, bounded_max_planes), volume(j.in));
+  if (status == KILN_OK)
+    run(&j, PICK(c->in[0]->dtype, bounded_max_planes), volume(j.in));
   kiln__scratch_free(samples->device, u, bytes);
   return status;
 }
@@ -203,7 +210,8 @@ static int32_t fractional_max_pool(const kiln_call *c) {
 static int32_t refuse_positions(const kiln_tensor *positions, int64_t size, const char *op) {
   const int64_t *p = kiln__data(positions);
   int64_t i = 0;
-  while (p[i] >= KILN_INDEX_BASE && p[i] < size + KILN_INDEX_BASE) i++;
+  while (p[i] >= KILN_INDEX_BASE && p[i] < size + KILN_INDEX_BASE)
+    i++;
   return kiln_fail(KILN_EARG, "%s: position %lld (entry %lld) is not in 1..%lld", op,
                    (long long)p[i], (long long)i + 1, (long long)size);
 }

@@ -18,7 +18,8 @@ typedef __typeof__(__builtin_choose_expr(sizeof(T) == 4, (int32_t)0, (int64_t)0)
     place[i] = better ? (INT)(at + i * (STEP)) : place[i];                                         \
   }
 #define ADD_UP(STEP)                                                                               \
-  for (int64_t i = first; i < last; i++) best[i] += row[from + i * (STEP)];
+  for (int64_t i = first; i < last; i++)                                                           \
+    best[i] += row[from + i * (STEP)];
 /* Gradients go the other way; one tap meets no place twice. */
 #define HAND_OUT(STEP)                                                                             \
   _Pragma("omp simd") for (int64_t i = first; i < last; i++) row[from + i * (STEP)] += best[i];
@@ -27,10 +28,12 @@ typedef __typeof__(__builtin_choose_expr(sizeof(T) == 4, (int32_t)0, (int64_t)0)
 #define FOR_TAPS(w, LOOP)                                                                          \
   for (int64_t kz = 0; kz < (w)->window[0]; kz++) {                                                \
     int64_t z = oz * (w)->stride[0] - (w)->padding[0] + kz * (w)->dilation[0];                     \
-    if (z < 0 || z >= (w)->in[0]) continue;                                                        \
+    if (z < 0 || z >= (w)->in[0])                                                                  \
+      continue;                                                                                    \
     for (int64_t ky = 0; ky < (w)->window[1]; ky++) {                                              \
       int64_t y = oy * (w)->stride[1] - (w)->padding[1] + ky * (w)->dilation[1];                   \
-      if (y < 0 || y >= (w)->in[1]) continue;                                                      \
+      if (y < 0 || y >= (w)->in[1])                                                                \
+        continue;                                                                                  \
       int64_t line = (z * (w)->in[1] + y) * (w)->in[2], step = (w)->stride[2];                     \
       __auto_type row = plane + line;                                                              \
       for (int64_t kx = 0; kx < (w)->window[2]; kx++) {                                            \
@@ -59,7 +62,8 @@ static void TYPED(max_planes)(const pool_job *j, int64_t from_plane, int64_t to_
       INT place[STRIP];
       int64_t *position = j->positions + r * width + left;
       pool_job strip = narrowed(j, left);
-      for (int64_t i = 0; i < strip.out[2]; i++) best[i] = 0, place[i] = -1;
+      for (int64_t i = 0; i < strip.out[2]; i++)
+        best[i] = 0, place[i] = -1;
       FOR_TAPS(&strip, KEEP_BEST)
       for (int64_t i = 0; i < strip.out[2]; i++) {
         value[i] = best[i];
@@ -75,9 +79,11 @@ static void TYPED(avg_planes)(const pool_job *j, int64_t from_plane, int64_t to_
     const T *plane = (const T *)j->x + r / rows * volume(j->in);
     T *best = (T *)j->y + r * width;
     int64_t oz = r % rows / j->out[1], oy = r % j->out[1], lines = lines_of(j, oz, oy);
-    for (int64_t i = 0; i < width; i++) best[i] = 0;
+    for (int64_t i = 0; i < width; i++)
+      best[i] = 0;
     FOR_TAPS(j, ADD_UP)
-    for (int64_t i = 0; i < width; i++) best[i] /= (T)cells_of(j, lines, i);
+    for (int64_t i = 0; i < width; i++)
+      best[i] /= (T)cells_of(j, lines, i);
   }
 }
 
@@ -85,7 +91,8 @@ static void TYPED(avg_dx_planes)(const pool_job *j, int64_t from_plane, int64_t 
   int64_t width = j->out[2], rows = j->out[0] * j->out[1], in = volume(j->in);
   for (int64_t r = from_plane * rows; r < to_plane * rows; r++) {
     T *plane = (T *)j->y + r / rows * in;
-    if (r % rows == 0) memset(plane, 0, (size_t)in * sizeof(T));
+    if (r % rows == 0)
+      memset(plane, 0, (size_t)in * sizeof(T));
     const T *g = (const T *)j->x + r * width;
     int64_t oz = r % rows / j->out[1], oy = r % j->out[1], lines = lines_of(j, oz, oy);
     for (int64_t left = 0; left < width; left += STRIP) {
@@ -132,7 +139,8 @@ static void TYPED(bounded_max_planes)(const pool_job *j, int64_t from_plane, int
     int64_t place = -1;
     FOR_LINES({
       for (int64_t i = from; i < to; i++) {
-        if (place < 0 || plane[i] > best || plane[i] != plane[i]) best = plane[i], place = i;
+        if (place < 0 || plane[i] > best || plane[i] != plane[i])
+          best = plane[i], place = i;
       }
     })
     ((T *)j->y)[p * volume(j->out) + o] = best;
@@ -143,7 +151,8 @@ static void TYPED(bounded_max_planes)(const pool_job *j, int64_t from_plane, int
 static T TYPED(line_sum)(const T *x, int64_t from, int64_t to) {
   T sum = 0;
 #pragma omp simd reduction(+ : sum)
-  for (int64_t i = from; i < to; i++) sum += x[i];
+  for (int64_t i = from; i < to; i++)
+    sum += x[i];
   return sum;
 }
 
@@ -159,10 +168,12 @@ static void TYPED(bounded_avg_planes)(const pool_job *j, int64_t from_plane, int
 static void TYPED(bounded_avg_dx_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
   FOR_WINDOWS({
     T *plane = (T *)j->y + p * volume(j->in);
-    if (o == 0) memset(plane, 0, (size_t)volume(j->in) * sizeof(T));
+    if (o == 0)
+      memset(plane, 0, (size_t)volume(j->in) * sizeof(T));
     T g = (T)((double)((const T *)j->x)[p * volume(j->out) + o] / (double)b.count);
     FOR_LINES({
-      for (int64_t i = from; i < to; i++) plane[i] += g;
+      for (int64_t i = from; i < to; i++)
+        plane[i] += g;
     })
   })
 }
@@ -179,15 +190,20 @@ static void TYPED(put_planes)(const pool_job *j, int64_t from_plane, int64_t to_
     const T *x = (const T *)j->x + p * in;
     const int64_t *position = j->positions + p * in;
     T *y = (T *)j->y + p * out;
-    for (int64_t i = 0; i < out; i++) y[i] = 0;
+    for (int64_t i = 0; i < out; i++)
+      y[i] = 0;
     for (int64_t i = 0; i < in; i++) {
       uint64_t at = (uint64_t)(position[i] - KILN_INDEX_BASE);
-      if (at >= (uint64_t)out) wrong++;
-      else if (j->add) y[at] += x[i];
-      else y[at] = x[i];
+      if (at >= (uint64_t)out)
+        wrong++;
+      else if (j->add)
+        y[at] += x[i];
+      else
+        y[at] = x[i];
     }
   }
-  if (wrong) __atomic_store_n(j->wrong, true, __ATOMIC_RELAXED);
+  if (wrong)
+    __atomic_store_n(j->wrong, true, __ATOMIC_RELAXED);
 }
 
 static void TYPED(take_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
@@ -198,10 +214,13 @@ static void TYPED(take_planes)(const pool_job *j, int64_t from_plane, int64_t to
     T *y = (T *)j->y + p * out;
     for (int64_t i = 0; i < out; i++) {
       uint64_t at = (uint64_t)(position[i] - KILN_INDEX_BASE);
-      if (at < (uint64_t)in) y[i] = x[at];
-      else wrong++;
+      if (at < (uint64_t)in)
+        y[i] = x[at];
+      else
+        wrong++;
     }
   }
-  if (wrong) __atomic_store_n(j->wrong, true, __ATOMIC_RELAXED);
+  if (wrong)
+    __atomic_store_n(j->wrong, true, __ATOMIC_RELAXED);
 }
 #undef INT

@@ -4,8 +4,8 @@
 ** fold.h (one element at a time), moments.h (variance) and extremes.h (positions).
 */
 #include "cpu.h"
-#include "nd.h"
 #include "half.h"
+#include "nd.h"
 #include "vecmath.h"
 
 /* One expression serves every type, unsigned ones included. */
@@ -62,14 +62,14 @@ typedef struct plan {
   char *out[2];
   dim kept[KILN_MAX_DIMS], reduced[KILN_MAX_DIMS]; /* innermost last; at least one each */
   int32_t n_kept, n_reduced;
-  int64_t count;              /* elements of each result */
-  int64_t width, blocks;      /* columns of a block; blocks of the innermost kept dim */
-  int64_t jobs;               /* blocks in all */
-  int64_t chunk, chunks;      /* rows of a task, tasks of a job */
-  int32_t dtype, size;        /* of x; the bytes of an element */
-  bool narrow;                /* the result is of half precision */
-  bool packed;                /* blocks are brought together, and halves widened, in a buffer */
-  char *partial;              /* [jobs][chunks][width] accumulators when chunks > 1 */
+  int64_t count;         /* elements of each result */
+  int64_t width, blocks; /* columns of a block; blocks of the innermost kept dim */
+  int64_t jobs;          /* blocks in all */
+  int64_t chunk, chunks; /* rows of a task, tasks of a job */
+  int32_t dtype, size;   /* of x; the bytes of an element */
+  bool narrow;           /* the result is of half precision */
+  bool packed;           /* blocks are brought together, and halves widened, in a buffer */
+  char *partial;         /* [jobs][chunks][width] accumulators when chunks > 1 */
 } plan;
 
 static bool is_half(int32_t dtype) { return dtype == KILN_FLOAT16 || dtype == KILN_BFLOAT16; }
@@ -94,7 +94,8 @@ static int32_t simplify(dim *d, int32_t n, bool sort) {
       d[++last] = d[i];
     }
   }
-  if (n == 0) d[0] = (dim){1, 0, 0};
+  if (n == 0)
+    d[0] = (dim){1, 0, 0};
   return n == 0 ? 1 : last + 1;
 }
 
@@ -108,8 +109,10 @@ static void make_plan(plan *w, const kiln_tensor *x, uint32_t drop, bool ordered
   w->count = 1;
   for (int32_t d = x->ndim - 1; d >= 0; d--) {
     bool reduced = drop >> d & 1;
-    if (reduced) w->count *= x->shape[d];
-    if (x->shape[d] == 1) continue;
+    if (reduced)
+      w->count *= x->shape[d];
+    if (x->shape[d] == 1)
+      continue;
     if (reduced) {
       w->reduced[w->n_reduced++] = (dim){x->shape[d], x->stride[d] * size, 0};
     } else {
@@ -135,17 +138,21 @@ static void make_plan(plan *w, const kiln_tensor *x, uint32_t drop, bool ordered
   w->packed = is_half(x->dtype) || (rows->step != size && columns->step != size);
   int64_t block = w->packed ? PACK : CHUNK;
   int64_t widest = along_rows ? block / (w->count > 0 ? w->count : 1) : COLUMNS;
-  if (widest > COLUMNS) widest = COLUMNS;
-  if (widest < 1) widest = 1;
+  if (widest > COLUMNS)
+    widest = COLUMNS;
+  if (widest < 1)
+    widest = 1;
   w->width = columns->size < widest ? columns->size : widest;
   w->blocks = (columns->size + w->width - 1) / w->width;
   w->jobs = w->blocks;
-  for (int32_t i = 0; i < w->n_kept - 1; i++) w->jobs *= w->kept[i].size;
+  for (int32_t i = 0; i < w->n_kept - 1; i++)
+    w->jobs *= w->kept[i].size;
   w->chunk = w->count;
   if (w->jobs < 32) {
     int64_t least = (w->count + MOST_CHUNKS - 1) / MOST_CHUNKS;
     w->chunk = (CHUNK + w->width - 1) / w->width;
-    if (w->chunk < least) w->chunk = least;
+    if (w->chunk < least)
+      w->chunk = least;
   }
   w->chunks = w->count > 0 ? (w->count + w->chunk - 1) / w->chunk : 1;
 }
@@ -189,8 +196,10 @@ static void join_packed(const plan *w, void *acc, const char *x, int64_t first, 
 
 /* Rows that may be joined in one accumulator: more where fold.h uses several side by side. */
 static int64_t piece_rows(const plan *w, int64_t row_step, int64_t columns, int64_t column_step) {
-  if (w->packed) return PACK / columns;
-  if (row_step == w->size) return PIECE;
+  if (w->packed)
+    return PACK / columns;
+  if (row_step == w->size)
+    return PIECE;
   return columns <= FOLD_LANES / 2 && row_step == columns * column_step ? 2 * PIECE / columns
                                                                         : PIECE / 64;
 }
@@ -219,8 +228,10 @@ static void join_rows(const plan *w, const char *x, int64_t from, int64_t to, in
       at /= w->reduced[d].size;
     }
     int64_t n = inner->size - from % inner->size;
-    if (n > to - from) n = to - from;
-    if (n > longest - in_piece) n = longest - in_piece;
+    if (n > to - from)
+      n = to - from;
+    if (n > longest - in_piece)
+      n = longest - in_piece;
     if (w->packed) {
       join_packed(w, into, x + offset, from, n, inner->step, columns, column_step);
     } else {
@@ -228,7 +239,8 @@ static void join_rows(const plan *w, const char *x, int64_t from, int64_t to, in
     }
     from += n;
     in_piece += n;
-    if (one_piece || (in_piece < longest && from < to)) continue;
+    if (one_piece || (in_piece < longest && from < to))
+      continue;
     r->merge(level[1], level[0], columns);
     r->start(level[0], columns);
     in_piece = 0;
@@ -257,9 +269,12 @@ static void finish_block(const plan *w, int64_t job, const char *acc) {
   w->r->finish((char *[]){(char *)value, (char *)place}, 0, 1, acc, n, w->count, w->p);
   for (int64_t i = 0; i < n; i++) {
     int64_t to = at + i * inner->out_step;
-    if (w->dtype == KILN_FLOAT16) ((kiln_f16 *)w->out[0])[to] = kiln__to_f16(value[i]);
-    else ((kiln_bf16 *)w->out[0])[to] = kiln__to_bf16(value[i]);
-    if (w->out[1]) ((int64_t *)w->out[1])[to] = place[i];
+    if (w->dtype == KILN_FLOAT16)
+      ((kiln_f16 *)w->out[0])[to] = kiln__to_f16(value[i]);
+    else
+      ((kiln_bf16 *)w->out[0])[to] = kiln__to_bf16(value[i]);
+    if (w->out[1])
+      ((int64_t *)w->out[1])[to] = place[i];
   }
 }
 
@@ -276,10 +291,12 @@ static void run_tasks(const plan *w, int64_t from, int64_t to) {
       rest /= w->kept[d].size;
     }
     int64_t columns = inner->size - first < w->width ? inner->size - first : w->width;
-    int64_t begin = chunk * w->chunk, end = begin + w->chunk < w->count ? begin + w->chunk : w->count;
+    int64_t begin = chunk * w->chunk,
+            end = begin + w->chunk < w->count ? begin + w->chunk : w->count;
     char *acc = w->chunks > 1 ? w->partial + task * w->width * w->r->size : local;
     join_rows(w, x, begin, end, columns, inner->step, acc);
-    if (w->chunks == 1) finish_block(w, job, acc);
+    if (w->chunks == 1)
+      finish_block(w, job, acc);
   }
 }
 
@@ -299,17 +316,20 @@ static void merge_chunks(const plan *w) {
 
 static int32_t run(const kiln_call *c, const reducer *r, uint32_t drop, bool ordered, double p) {
   plan w;
-  if (c->out[0]->numel == 0) return KILN_OK;
+  if (c->out[0]->numel == 0)
+    return KILN_OK;
   w.r = r;
   w.p = p;
-  for (int32_t i = 0; i < 2; i++) w.out[i] = i < c->n_out ? kiln__data(c->out[i]) : NULL;
+  for (int32_t i = 0; i < 2; i++)
+    w.out[i] = i < c->n_out ? kiln__data(c->out[i]) : NULL;
   w.narrow = is_half(c->out[0]->dtype);
   make_plan(&w, c->in[0], drop, ordered);
   int64_t tasks = w.jobs * w.chunks, bytes = tasks * w.width * r->size;
   w.partial = NULL;
   if (w.chunks > 1) {
     w.partial = kiln__scratch(0, bytes);
-    if (!w.partial) return KILN_ENOMEM;
+    if (!w.partial)
+      return KILN_ENOMEM;
     /* A last, narrower block leaves its tail unused; merging must find something there. */
     for (int64_t t = 0; w.blocks > 1 && t < tasks; t++) {
       r->start(w.partial + t * w.width * r->size, w.width);
@@ -324,7 +344,8 @@ static int32_t run(const kiln_call *c, const reducer *r, uint32_t drop, bool ord
   return KILN_OK;
 }
 
-/* -- Kernels ------------------------------------------------------------------------------------- */
+/* -- Kernels -------------------------------------------------------------------------------------
+ */
 
 /* The reducer of a name for each dtype that has it. */
 #define FLOATS(name)                                                                               \
@@ -338,7 +359,8 @@ static int32_t run(const kiln_call *c, const reducer *r, uint32_t drop, bool ord
 /* Rows with (x, dims: axes, keepdim). */
 static uint32_t dropped(const kiln_call *c) {
   uint32_t drop = c->list[0].n > 0 ? 0 : ~0u;
-  for (int32_t i = 0; i < c->list[0].n; i++) drop |= 1u << c->list[0].v[i];
+  for (int32_t i = 0; i < c->list[0].n; i++)
+    drop |= 1u << c->list[0].v[i];
   return drop;
 }
 
@@ -385,7 +407,7 @@ static int32_t std(const kiln_call *c) {
 /* (x, dim, keepdim): positions are counted in the order of x's dims. */
 #define ALONG(name)                                                                                \
   static int32_t name(const kiln_call *c) {                                                        \
-    static const reducer *const reducers[KILN_DTYPE_COUNT] = {EVERY(name)};       \
+    static const reducer *const reducers[KILN_DTYPE_COUNT] = {EVERY(name)};                        \
     int64_t axis = c->attr[0].i;                                                                   \
     return run(c, reducers[c->in[0]->dtype], axis == KILN_NONE ? ~0u : 1u << axis, true, 0);       \
   }
@@ -396,13 +418,14 @@ ALONG(min_along)
 
 /* sum_to(x, size): dims that x has in front, and those where size has 1, go away. */
 static int32_t sum_to(const kiln_call *c) {
-  static const reducer *const reducers[KILN_DTYPE_COUNT] = {FLOATS(sum), INTEGERS(sum_to),
-                                                            [KILN_BOOL] = &any_u8};
+  static const reducer *const reducers[KILN_DTYPE_COUNT] = {
+      FLOATS(sum), INTEGERS(sum_to), [KILN_BOOL] = &any_u8};
   const kiln_tensor *x = c->in[0], *out = c->out[0];
   int32_t lead = x->ndim - out->ndim;
   uint32_t drop = 0;
   for (int32_t d = 0; d < x->ndim; d++) {
-    if (d < lead || (out->shape[d - lead] == 1 && x->shape[d] != 1)) drop |= 1u << d;
+    if (d < lead || (out->shape[d - lead] == 1 && x->shape[d] != 1))
+      drop |= 1u << d;
   }
   return run(c, reducers[x->dtype], drop, false, 0);
 }

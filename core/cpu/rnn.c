@@ -1,7 +1,7 @@
 /* rnn.c: recurrent layers on the CPU: per step one product with the weight for all gates, then one
-*pass
-** over the gates (rnn_steps.h).  Sequences of different lengths are steps with fewer rows.
-*/
+ *pass
+ ** over the gates (rnn_steps.h).  Sequences of different lengths are steps with fewer rows.
+ */
 #include "gemm.h"
 #include "vecmath.h"
 

@@ -51,7 +51,8 @@ static int32_t along(const kiln_call *c, softmax_kind kind) {
       .kind = kind, .x = kiln__data(x), .g = kiln__data(c->in[0]), .y = kiln__data(c->out[0])};
   int32_t dim = (int32_t)c->attr[0].i;
   split(&j, x->shape, x->ndim, dim, dim);
-  if (x->numel > 0) run(&j, x->dtype);
+  if (x->numel > 0)
+    run(&j, x->dtype);
   return KILN_OK;
 }
 
@@ -66,28 +67,36 @@ static int32_t logsumexp(const kiln_call *c) {
   const kiln_tensor *x = c->in[0];
   int64_t shape[KILN_MAX_DIMS], size = kiln__size_of(x->dtype);
   uint32_t left = c->list[0].n <= 0 ? (1u << x->ndim) - 1 : 0;
-  for (int32_t i = 0; i < c->list[0].n; i++) left |= 1u << c->list[0].v[i];
+  for (int32_t i = 0; i < c->list[0].n; i++)
+    left |= 1u << c->list[0].v[i];
   left &= (1u << x->ndim) - 1;
   memcpy(shape, x->shape, sizeof shape);
   const void *from = kiln__data(x);
   void *held = NULL;
   int64_t held_bytes = 0;
-  if (c->out[0]->numel == 0) return KILN_OK;
+  if (c->out[0]->numel == 0)
+    return KILN_OK;
   do {
     int32_t last = left ? 31 - __builtin_clz(left) : -1, first = last;
-    while (first > 0 && left >> (first - 1) & 1) first--;
-    for (int32_t i = first; i <= last && i >= 0; i++) left &= ~(1u << i);
+    while (first > 0 && left >> (first - 1) & 1)
+      first--;
+    for (int32_t i = first; i <= last && i >= 0; i++)
+      left &= ~(1u << i);
     softmax_job j = {.kind = LOGSUMEXP, .x = from, .y = kiln__data(c->out[0])};
     split(&j, shape, x->ndim, first, last);
-    if (last < 0) j.outer *= j.inner, j.inner = 1; /* a 0-dim tensor */
+    if (last < 0)
+      j.outer *= j.inner, j.inner = 1; /* a 0-dim tensor */
     int64_t bytes = j.outer * j.inner * size;
     if (left && !(j.y = kiln__scratch(x->device, bytes))) {
-      if (held) kiln__scratch_free(x->device, held, held_bytes);
+      if (held)
+        kiln__scratch_free(x->device, held, held_bytes);
       return KILN_ENOMEM;
     }
     run(&j, x->dtype);
-    for (int32_t i = first; i <= last && i >= 0; i++) shape[i] = 1;
-    if (held) kiln__scratch_free(x->device, held, held_bytes);
+    for (int32_t i = first; i <= last && i >= 0; i++)
+      shape[i] = 1;
+    if (held)
+      kiln__scratch_free(x->device, held, held_bytes);
     held = left ? j.y : NULL;
     held_bytes = bytes;
     from = j.y;

@@ -11,14 +11,16 @@ static T TYPED(anchor)(T most) { return MATH(fabs)(most) == (T)INFINITY ? 0 : mo
 static T TYPED(row_max)(const T *x, int64_t n) {
   T most = -(T)INFINITY;
 #pragma omp simd reduction(max : most)
-  for (int64_t i = 0; i < n; i++) most = x[i] > most ? x[i] : most;
+  for (int64_t i = 0; i < n; i++)
+    most = x[i] > most ? x[i] : most;
   return most;
 }
 
 static T TYPED(row_sum_exp)(const T *x, int64_t n, T most) {
   T sum = 0;
 #pragma omp simd reduction(+ : sum)
-  for (int64_t i = 0; i < n; i++) sum += MATH(exp)(x[i] - most);
+  for (int64_t i = 0; i < n; i++)
+    sum += MATH(exp)(x[i] - most);
   return sum;
 }
 
@@ -37,13 +39,15 @@ static void TYPED(rows)(const softmax_job *j, int64_t from, int64_t to) {
         sum += e;
       }
       T scale = 1 / sum;
-      for (int64_t i = 0; i < n; i++) y[i] *= scale;
+      for (int64_t i = 0; i < n; i++)
+        y[i] *= scale;
       break;
     }
     case LOG_SOFTMAX: {
       T most = TYPED(row_max)(x, n);
       T total = most + MATH(log)(TYPED(row_sum_exp)(x, n, most));
-      for (int64_t i = 0; i < n; i++) y[i] = x[i] - total;
+      for (int64_t i = 0; i < n; i++)
+        y[i] = x[i] - total;
       break;
     }
     case LOGSUMEXP: {
@@ -53,14 +57,18 @@ static void TYPED(rows)(const softmax_job *j, int64_t from, int64_t to) {
     }
     case SOFTMAX_DX:
 #pragma omp simd reduction(+ : sum)
-      for (int64_t i = 0; i < n; i++) sum += g[i] * x[i];
-      for (int64_t i = 0; i < n; i++) y[i] = x[i] * (g[i] - sum);
+      for (int64_t i = 0; i < n; i++)
+        sum += g[i] * x[i];
+      for (int64_t i = 0; i < n; i++)
+        y[i] = x[i] * (g[i] - sum);
       break;
     case LOG_SOFTMAX_DX:
 #pragma omp simd reduction(+ : sum)
-      for (int64_t i = 0; i < n; i++) sum += g[i];
+      for (int64_t i = 0; i < n; i++)
+        sum += g[i];
 #pragma omp simd
-      for (int64_t i = 0; i < n; i++) y[i] = g[i] - MATH(exp)(x[i]) * sum;
+      for (int64_t i = 0; i < n; i++)
+        y[i] = g[i] - MATH(exp)(x[i]) * sum;
       break;
     }
   }
@@ -84,21 +92,26 @@ static void TYPED(strips)(const softmax_job *j, int64_t from, int64_t to) {
     int64_t outer = u / strips, first = u % strips * STRIP;
     int64_t width = j->inner - first < STRIP ? j->inner - first : STRIP;
     int64_t base = outer * j->n * j->inner + first;
-    for (int64_t c = 0; c < width; c++) most[c] = -(T)INFINITY, sum[c] = 0;
-    if (j->kind <= LOGSUMEXP) FOR_CELLS(most[c] = x[p] > most[c] ? x[p] : most[c]);
+    for (int64_t c = 0; c < width; c++)
+      most[c] = -(T)INFINITY, sum[c] = 0;
+    if (j->kind <= LOGSUMEXP)
+      FOR_CELLS(most[c] = x[p] > most[c] ? x[p] : most[c]);
     switch (j->kind) {
     case SOFTMAX:
       FOR_CELLS(T e = MATH(exp)(x[p] - most[c]); y[p] = e; sum[c] += e);
-      for (int64_t c = 0; c < width; c++) sum[c] = 1 / sum[c];
+      for (int64_t c = 0; c < width; c++)
+        sum[c] = 1 / sum[c];
       FOR_CELLS(y[p] *= sum[c]);
       break;
     case LOG_SOFTMAX:
       FOR_CELLS(sum[c] += MATH(exp)(x[p] - most[c]));
-      for (int64_t c = 0; c < width; c++) sum[c] = most[c] + MATH(log)(sum[c]);
+      for (int64_t c = 0; c < width; c++)
+        sum[c] = most[c] + MATH(log)(sum[c]);
       FOR_CELLS(y[p] = x[p] - sum[c]);
       break;
     case LOGSUMEXP:
-      for (int64_t c = 0; c < width; c++) most[c] = TYPED(anchor)(most[c]);
+      for (int64_t c = 0; c < width; c++)
+        most[c] = TYPED(anchor)(most[c]);
       FOR_CELLS(sum[c] += MATH(exp)(x[p] - most[c]));
       for (int64_t c = 0; c < width; c++) {
         y[outer * j->inner + first + c] = most[c] + MATH(log)(sum[c]);

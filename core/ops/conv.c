@@ -83,12 +83,15 @@ int32_t kiln__shape_convolution(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *x = c->in[0], *w = c->in[1], *bias = c->in[2];
   bool transposed = c->attr[TRANSPOSED].i != 0;
   int64_t groups = c->attr[GROUPS].i;
-  if (check_window(c, 0, groups, w->shape, w->ndim) < 0) return KILN_EARG;
+  if (check_window(c, 0, groups, w->shape, w->ndim) < 0)
+    return KILN_EARG;
   int32_t dims = w->ndim - 2;
   int64_t from = transposed ? w->shape[0] : w->shape[1] * groups;
   int64_t to = transposed ? w->shape[1] * groups : w->shape[0];
-  if (check_channels(c, "x", x, w->ndim, from) < 0) return KILN_EARG;
-  if (check_list(c, OUTPUT_PADDING, dims, 0) < 0) return KILN_EARG;
+  if (check_channels(c, "x", x, w->ndim, from) < 0)
+    return KILN_EARG;
+  if (check_list(c, OUTPUT_PADDING, dims, 0) < 0)
+    return KILN_EARG;
   if (bias && (bias->ndim != 1 || bias->shape[0] != to)) {
     return kiln__fail_op(c->op, KILN_EARG, "bias must have shape [%lld], its shape is %s",
                          (long long)to, kiln__shape_text(bias->shape, bias->ndim));
@@ -208,7 +211,8 @@ void kiln__grad_convolution_dx(kiln_grad_call *c) {
   const kiln_list *window = c->list + 1;
   const kiln_meta *wm = &c->in_meta[1];
   int64_t groups = c->attr[0].i;
-  if (kiln__wants(c, 0)) kiln__give(c, 0, conv(u, c->in[1], window, groups));
+  if (kiln__wants(c, 0))
+    kiln__give(c, 0, conv(u, c->in[1], window, groups));
   if (kiln__wants(c, 1)) {
     kiln__give(c, 1, kiln_convolution_dw(c->in[0], u, wm->shape, wm->ndim, WINDOW(window), groups));
   }
@@ -219,7 +223,8 @@ void kiln__grad_convolution_dw(kiln_grad_call *c) {
   const kiln_list *window = c->list + 1;
   const kiln_meta *xm = &c->in_meta[1];
   int64_t groups = c->attr[0].i;
-  if (kiln__wants(c, 0)) kiln__give(c, 0, conv(c->in[1], u, window, groups));
+  if (kiln__wants(c, 0))
+    kiln__give(c, 0, conv(c->in[1], u, window, groups));
   if (kiln__wants(c, 1)) {
     kiln__give(c, 1, kiln_convolution_dx(c->in[0], u, xm->shape, xm->ndim, WINDOW(window), groups));
   }

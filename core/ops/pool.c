@@ -70,7 +70,8 @@ static int64_t windows(const kiln_call *c, int32_t k, int32_t i, int64_t size, i
         (long long)window, (long long)padding, (long long)dilation, (long long)size);
   }
   int64_t n = (room + (ceil_mode ? stride - 1 : 0)) / stride + 1;
-  if (ceil_mode && (n - 1) * stride >= size + padding) n--; /* it would begin in the padding */
+  if (ceil_mode && (n - 1) * stride >= size + padding)
+    n--; /* it would begin in the padding */
   return n;
 }
 
@@ -85,19 +86,23 @@ static int32_t pool_shape(const kiln_call *c, bool dilated, kiln_meta *out) {
   const kiln_tensor *x = c->in[0];
   int32_t n = c->list[0].n;
   int64_t plane[3] = {0};
-  if (check_planes(c, x, n) < 0 || check_windows(c, 0, n) < 0) return KILN_EARG;
-  if (dilated && check_list(c, 3, n, 1) < 0) return KILN_EARG;
+  if (check_planes(c, x, n) < 0 || check_windows(c, 0, n) < 0)
+    return KILN_EARG;
+  if (dilated && check_list(c, 3, n, 1) < 0)
+    return KILN_EARG;
   for (int32_t i = 0; i < n; i++) {
     plane[i] = windows(c, 0, i, x->shape[x->ndim - n + i], dilated ? entry(&c->list[3], i) : 1,
                        c->attr[0].i != 0);
-    if (plane[i] < 0) return KILN_EARG;
+    if (plane[i] < 0)
+      return KILN_EARG;
   }
   set_planes(c, x, plane, n, out);
   return KILN_OK;
 }
 
 static int32_t check_divisor(const kiln_call *c) {
-  if (c->attr[2].i != 0) return KILN_OK;
+  if (c->attr[2].i != 0)
+    return KILN_OK;
   return kiln__fail_op(c->op, KILN_EARG, "divisor must not be 0");
 }
 
@@ -117,7 +122,8 @@ int32_t kiln__shape_avg_pool_dx(const kiln_call *c, kiln_meta *out) {
   }
   for (int32_t i = 0; i < n; i++) {
     int64_t want = windows(c, 1, i, c->list[0].v[i], 1, c->attr[0].i != 0);
-    if (want < 0) return KILN_EARG;
+    if (want < 0)
+      return KILN_EARG;
     if (want != g->shape[g->ndim - n + i]) {
       return kiln__fail_op(c->op, KILN_EARG, "g has %lld entries where %lld windows fit",
                            (long long)g->shape[g->ndim - n + i], (long long)want);
@@ -132,9 +138,11 @@ int32_t kiln__shape_avg_pool_dx(const kiln_call *c, kiln_meta *out) {
 int32_t kiln__shape_adaptive_pool(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *x = c->in[0];
   int32_t n = c->list[0].n;
-  if (check_planes(c, x, n) < 0 || check_list(c, 0, n, 0) < 0) return KILN_EARG;
+  if (check_planes(c, x, n) < 0 || check_list(c, 0, n, 0) < 0)
+    return KILN_EARG;
   for (int32_t i = 0; i < n; i++) {
-    if (x->shape[x->ndim - n + i] > 0) continue;
+    if (x->shape[x->ndim - n + i] > 0)
+      continue;
     return kiln__fail_op(c->op, KILN_EARG, "x has no elements along dim %d: its shape is %s",
                          x->ndim - n + i + 1, kiln__shape_text(x->shape, x->ndim));
   }
@@ -145,7 +153,8 @@ int32_t kiln__shape_adaptive_pool(const kiln_call *c, kiln_meta *out) {
 int32_t kiln__shape_adaptive_avg_pool_dx(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *g = c->in[0];
   int32_t n = c->list[0].n;
-  if (check_planes(c, g, n) < 0 || check_list(c, 0, n, 1) < 0) return KILN_EARG;
+  if (check_planes(c, g, n) < 0 || check_list(c, 0, n, 1) < 0)
+    return KILN_EARG;
   set_planes(c, g, c->list[0].v, n, out);
   return KILN_OK;
 }
@@ -165,7 +174,8 @@ int32_t kiln__shape_fractional_max_pool(const kiln_call *c, kiln_meta *out) {
     return KILN_EARG;
   }
   for (int32_t i = 0; i < 2; i++) {
-    if (c->list[1].v[i] + c->list[0].v[i] - 1 <= x->shape[i + 2]) continue;
+    if (c->list[1].v[i] + c->list[0].v[i] - 1 <= x->shape[i + 2])
+      continue;
     return kiln__fail_op(c->op, KILN_EARG, "%lld windows of %lld do not fit into %lld",
                          (long long)c->list[1].v[i], (long long)c->list[0].v[i],
                          (long long)x->shape[i + 2]);
@@ -185,8 +195,10 @@ static int32_t check_positions(const kiln_call *c) {
 int32_t kiln__shape_max_unpool(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *x = c->in[0];
   int32_t n = c->list[0].n;
-  if (!kiln__same_shape(x, c->in[1])) return check_positions(c);
-  if (check_planes(c, x, n) < 0 || check_list(c, 0, n, 0) < 0) return KILN_EARG;
+  if (!kiln__same_shape(x, c->in[1]))
+    return check_positions(c);
+  if (check_planes(c, x, n) < 0 || check_list(c, 0, n, 0) < 0)
+    return KILN_EARG;
   int64_t plane = kiln__numel(c->list[0].v, n);
   if (plane < 0 || plane > MOST_PLANE) {
     return kiln__fail_op(c->op, KILN_EARG, "size %s is too large",
@@ -223,7 +235,8 @@ static void grad_by_position(kiln_grad_call *c) {
 void kiln__grad_max_pool(kiln_grad_call *c) { grad_by_position(c); }
 void kiln__grad_adaptive_max_pool(kiln_grad_call *c) { grad_by_position(c); }
 void kiln__grad_fractional_max_pool(kiln_grad_call *c) {
-  if (kiln__wants(c, 0)) grad_by_position(c);
+  if (kiln__wants(c, 0))
+    grad_by_position(c);
 }
 
 void kiln__grad_max_unpool(kiln_grad_call *c) {
@@ -244,7 +257,8 @@ void kiln__grad_avg_pool(kiln_grad_call *c) {
 void kiln__grad_avg_pool_dx(kiln_grad_call *c) {
   const kiln_list *l = c->list + 1;
   int64_t size[3];
-  for (int32_t i = 0; i < c->list[0].n; i++) size[i] = entry(l, i);
+  for (int32_t i = 0; i < c->list[0].n; i++)
+    size[i] = entry(l, i);
   kiln__give(c, 0,
              kiln_avg_pool(c->g[0], size, c->list[0].n, LIST(l + 1), LIST(l + 2), c->attr[0].i,
                            c->attr[1].i, c->attr[2].i));

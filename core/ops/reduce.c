@@ -10,14 +10,16 @@ int32_t kiln__shape_reduce_dim(const kiln_call *c, kiln_meta *out);
 
 static uint32_t dropped(const kiln_list *dims) {
   uint32_t drop = dims->n > 0 ? 0 : ~0u;
-  for (int32_t i = 0; i < dims->n; i++) drop |= 1u << dims->v[i];
+  for (int32_t i = 0; i < dims->n; i++)
+    drop |= 1u << dims->v[i];
   return drop;
 }
 
 static int32_t check_not_empty(const kiln_call *c, uint32_t drop) {
   const kiln_tensor *x = c->in[0];
   for (int32_t i = 0; i < x->ndim; i++) {
-    if (!(drop >> i & 1) || x->shape[i] > 0) continue;
+    if (!(drop >> i & 1) || x->shape[i] > 0)
+      continue;
     return kiln__fail_op(c->op, KILN_EARG, "dim %d of x, of shape %s, is empty: there is no result",
                          i + 1, kiln__shape_text(x->shape, x->ndim));
   }
@@ -51,8 +53,10 @@ static kiln_tensor *unreduced(kiln_grad_call *c, kiln_tensor *y) {
   const kiln_meta *m = &c->in_meta[0];
   int64_t shape[KILN_MAX_DIMS];
   uint32_t drop = dropped(&c->list[0]);
-  for (int32_t i = 0; i < m->ndim; i++) shape[i] = drop >> i & 1 ? 1 : m->shape[i];
-  if (y && !kiln__is_contiguous(y)) y = kiln_clone(y);
+  for (int32_t i = 0; i < m->ndim; i++)
+    shape[i] = drop >> i & 1 ? 1 : m->shape[i];
+  if (y && !kiln__is_contiguous(y))
+    y = kiln_clone(y);
   return kiln_view(y, shape, m->ndim);
 }
 
@@ -65,7 +69,8 @@ static double count_of(const kiln_grad_call *c) {
   double n = 1;
   uint32_t drop = dropped(&c->list[0]);
   for (int32_t i = 0; i < c->in_meta[0].ndim; i++) {
-    if (drop >> i & 1) n *= (double)c->in_meta[0].shape[i];
+    if (drop >> i & 1)
+      n *= (double)c->in_meta[0].shape[i];
   }
   return n;
 }
@@ -119,25 +124,31 @@ static kiln_tensor *prod_smooth(kiln_grad_call *c) {
   int32_t n = 0, last;
   int64_t count = 1;
   for (int32_t i = 0; i < m->ndim; i++) {
-    if (!(drop >> i & 1)) order[n++] = i;
+    if (!(drop >> i & 1))
+      order[n++] = i;
   }
   last = n;
   for (int32_t i = 0; i < m->ndim; i++) {
-    if (drop >> i & 1) order[n++] = i;
+    if (drop >> i & 1)
+      order[n++] = i;
   }
   for (int32_t i = 0; i < n; i++) {
     moved[i] = m->shape[order[i]];
     back[order[i]] = i;
-    if (i < last) flat[i] = moved[i];
-    else count *= moved[i];
+    if (i < last)
+      flat[i] = moved[i];
+    else
+      count *= moved[i];
   }
-  if (count < 2) return expanded(c);
+  if (count < 2)
+    return expanded(c);
   flat[last] = count;
   kiln_tensor *x = kiln_view(kiln_clone(kiln_permute(c->in[0], order, n)), flat, last + 1);
   flat[last] = 1;
   kiln_tensor *one = kiln_full(flat, last + 1, 1, m->dtype, m->device);
   kiln_tensor *g = c->g[0];
-  if (g && !kiln__is_contiguous(g)) g = kiln_clone(g);
+  if (g && !kiln__is_contiguous(g))
+    g = kiln_clone(g);
   g = kiln_view(g, flat, last + 1);
   kiln_tensor *before[] = {one, kiln_slice(kiln_cumprod(x, last, false), last, 0, count - 2, 1)};
   kiln_tensor *after[] = {kiln_slice(kiln_cumprod(x, last, true), last, 1, count - 1, 1), one};
@@ -217,6 +228,6 @@ void kiln__grad_var(kiln_grad_call *c) {
 }
 
 void kiln__grad_std(kiln_grad_call *c) {
-  kiln__give(c, 0, kiln_mul(safe_div(unreduced(c, c->g[0]), unreduced(c, c->out[0])),
-                            distances(c, 1)));
+  kiln__give(c, 0,
+             kiln_mul(safe_div(unreduced(c, c->g[0]), unreduced(c, c->out[0])), distances(c, 1)));
 }

@@ -6,11 +6,14 @@ static bool is_skipped(const kiln_tensor *x) { return x->ndim == 1 && x->shape[0
 
 int32_t kiln__shape_cat(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *first = NULL;
-  if (c->n_in == 0) return kiln__fail_op(c->op, KILN_EARG, "needs at least one tensor");
+  if (c->n_in == 0)
+    return kiln__fail_op(c->op, KILN_EARG, "needs at least one tensor");
   for (int32_t i = 0; i < c->n_in && !first; i++) {
-    if (!is_skipped(c->in[i])) first = c->in[i];
+    if (!is_skipped(c->in[i]))
+      first = c->in[i];
   }
-  if (!first) first = c->in[0];
+  if (!first)
+    first = c->in[0];
   int64_t dim = c->attr[0].i;
   if (first->ndim == 0) {
     return kiln__fail_op(c->op, KILN_EARG, "0-dim tensors cannot be joined; use stack");
@@ -24,9 +27,11 @@ int32_t kiln__shape_cat(const kiln_call *c, kiln_meta *out) {
   out->shape[dim] = 0;
   for (int32_t i = 0; i < c->n_in; i++) {
     const kiln_tensor *x = c->in[i];
-    if (is_skipped(x)) continue;
+    if (is_skipped(x))
+      continue;
     for (int32_t d = 0; d < first->ndim || d < x->ndim; d++) {
-      if (x->ndim == first->ndim && (d == dim || x->shape[d] == first->shape[d])) continue;
+      if (x->ndim == first->ndim && (d == dim || x->shape[d] == first->shape[d]))
+        continue;
       return kiln__fail_op(c->op, KILN_EARG, "tensor %d has shape %s, the first one %s", i + 1,
                            kiln__shape_text(x->shape, x->ndim),
                            kiln__shape_text(first->shape, first->ndim));

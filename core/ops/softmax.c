@@ -22,11 +22,14 @@ void kiln__grad_log_softmax(kiln_grad_call *c) {
 /* Puts the dims that a reduction dropped back, with size 1. */
 static kiln_tensor *kept(const kiln_grad_call *c, kiln_tensor *x) {
   const kiln_meta *m = &c->in_meta[0];
-  if (c->attr[0].i != 0) return x;
+  if (c->attr[0].i != 0)
+    return x;
   uint32_t drop = c->list[0].n <= 0 ? ~0u : 0;
-  for (int32_t i = 0; i < c->list[0].n; i++) drop |= 1u << c->list[0].v[i];
+  for (int32_t i = 0; i < c->list[0].n; i++)
+    drop |= 1u << c->list[0].v[i];
   for (int32_t i = 0; i < m->ndim; i++) {
-    if (drop >> i & 1) x = kiln_unsqueeze(x, i);
+    if (drop >> i & 1)
+      x = kiln_unsqueeze(x, i);
   }
   return x;
 }

@@ -1,13 +1,15 @@
-/* ops/view.c: gradients of views.  Each is the inverse view, or the gradient added into zeros at the
-** places the view looked at.
-*/
+/* ops/view.c: gradients of views.  Each is the inverse view, or the gradient added into zeros at
+ *the
+ ** places the view looked at.
+ */
 #include "../internal.h"
 
 /* How far the storage of a tensor with this geometry reaches from its first element. */
 static int64_t extent(const kiln_list *size, const kiln_list *stride) {
   int64_t last = 0;
   for (int32_t i = 0; i < size->n; i++) {
-    if (size->v[i] == 0) return 0;
+    if (size->v[i] == 0)
+      return 0;
     last += (size->v[i] - 1) * stride->v[i];
   }
   return last + 1;
@@ -19,23 +21,25 @@ void kiln__grad_as_strided(kiln_grad_call *c) {
   const kiln_list *base_size = &c->list[2], *base_stride = &c->list[3];
   int64_t offset = c->attr[0].i - c->attr[1].i;
   if (kiln__is_plain(base_size, base_stride)) {
-    kiln__give(c, 0, kiln_as_strided_add(c->g[0], base_size->v, base_size->n, size->v, size->n,
-                                         stride->v, stride->n, offset));
+    kiln__give(c, 0,
+               kiln_as_strided_add(c->g[0], base_size->v, base_size->n, size->v, size->n, stride->v,
+                                   stride->n, offset));
     return;
   }
   int64_t n = extent(base_size, base_stride);
   kiln_tensor *flat =
       kiln_as_strided_add(c->g[0], &n, 1, size->v, size->n, stride->v, stride->n, offset);
-  kiln__give(c, 0, kiln_as_strided(flat, base_size->v, base_size->n, base_stride->v,
-                                   base_stride->n, 0, NULL, 0, NULL, 0, 0));
+  kiln__give(c, 0,
+             kiln_as_strided(flat, base_size->v, base_size->n, base_stride->v, base_stride->n, 0,
+                             NULL, 0, NULL, 0, 0));
 }
 
 /* The engine sums down to the input's shape. */
 void kiln__grad_expand(kiln_grad_call *c) { kiln__give(c, 0, c->g[0]); }
 
 /* Zeros shaped like input 0, with g at a region (a view of ordinary contiguous memory). */
-static kiln_tensor *scatter(kiln_grad_call *c, const int64_t *size, const int64_t *stride, int32_t n,
-                            int64_t offset) {
+static kiln_tensor *scatter(kiln_grad_call *c, const int64_t *size, const int64_t *stride,
+                            int32_t n, int64_t offset) {
   const kiln_meta *m = &c->in_meta[0];
   return kiln_as_strided_add(c->g[0], m->shape, m->ndim, size, n, stride, n, offset);
 }
@@ -55,7 +59,8 @@ void kiln__grad_select(kiln_grad_call *c) {
   int64_t p = c->attr[1].i < 0 ? c->attr[1].i + m->shape[dim] : c->attr[1].i;
   strides_of(m, stride);
   for (int32_t i = 0; i < m->ndim; i++) {
-    if (i == dim) continue;
+    if (i == dim)
+      continue;
     shape[n] = m->shape[i];
     step[n++] = stride[i];
   }
@@ -79,7 +84,8 @@ void kiln__grad_transpose(kiln_grad_call *c) {
 
 void kiln__grad_permute(kiln_grad_call *c) {
   int64_t inverse[KILN_MAX_DIMS];
-  for (int32_t i = 0; i < c->list[0].n; i++) inverse[c->list[0].v[i]] = i;
+  for (int32_t i = 0; i < c->list[0].n; i++)
+    inverse[c->list[0].v[i]] = i;
   kiln__give(c, 0, kiln_permute(c->g[0], inverse, c->list[0].n));
 }
 
@@ -87,7 +93,8 @@ void kiln__grad_permute(kiln_grad_call *c) {
 static void give_reshaped(kiln_grad_call *c) {
   const kiln_meta *m = &c->in_meta[0];
   kiln_tensor *g = c->g[0];
-  if (g && !kiln__is_contiguous(g)) g = kiln_clone(g);
+  if (g && !kiln__is_contiguous(g))
+    g = kiln_clone(g);
   kiln__give(c, 0, kiln_view(g, m->shape, m->ndim));
 }
 
@@ -102,7 +109,8 @@ void kiln__grad_diagonal(kiln_grad_call *c) {
   int32_t n = 0;
   strides_of(m, stride);
   for (int32_t i = 0; i < m->ndim; i++) {
-    if (i != a && i != b) step[n++] = stride[i];
+    if (i != a && i != b)
+      step[n++] = stride[i];
   }
   step[n] = stride[a] + stride[b];
   int64_t offset = out->shape[out->ndim - 1] == 0 ? 0 : k < 0 ? -k * stride[a] : k * stride[b];
@@ -115,7 +123,8 @@ void kiln__grad_unfold(kiln_grad_call *c) {
   strides_of(m, stride);
   int32_t dim = (int32_t)c->attr[0].i;
   int64_t inner = m->ndim ? stride[dim] : 1;
-  if (m->ndim) stride[dim] *= c->attr[2].i;
+  if (m->ndim)
+    stride[dim] *= c->attr[2].i;
   stride[out->ndim - 1] = inner;
   kiln__give(c, 0, scatter(c, out->shape, stride, out->ndim, 0));
 }

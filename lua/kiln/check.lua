@@ -80,7 +80,9 @@ function M.got(v)
   if kind == "number" then return ("the number %.14g"):format(v) end
   if kind == "boolean" then return tostring(v) end
   if kind == "string" then
-    return #v > 40 and ("the string %q..."):format(v:sub(1, 37)) or ("the string '%s'"):format(v)
+    local text = #v > 40 and v:sub(1, 37) .. "..." or v
+    text = text:gsub("%c", function(c) return ("\\%d"):format(c:byte()) end) -- one line
+    return ("the string '%s'"):format(text)
   end
   if istype(Handle, v) then
     if v.p == nil then return "a freed tensor" end
@@ -190,6 +192,20 @@ function M.options(options, known, name)
     end
   end
   return options
+end
+
+--- Dim d of x (from 1, negative from the end) as a number from 1.
+---@param name string  the function as the user knows it
+---@param argument string
+---@param x kiln.Tensor
+---@param d integer
+---@return integer
+function M.axis(name, argument, x, d)
+  local n = math.max(x:dim(), 1)
+  if d == 0 or d > n or d < -n then
+    M.raise(name, "%s %d is out of range for a %d-dim tensor", argument, d, x:dim())
+  end
+  return d < 0 and d + n + 1 or d
 end
 
 return M

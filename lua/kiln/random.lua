@@ -148,7 +148,10 @@ local function bounds(name, low, high)
 end
 
 -- Whole numbers are int64 unless the options say otherwise.
-local function integer_options(options)
+local function integer_options(name, options)
+  if options ~= nil and type(options) ~= "table" then
+    check.raise(name, "options must be a table, got %s", check.got(options))
+  end
   local o = { dtype = dtypes.by_name.int64 }
   for k, v in pairs(options or {}) do o[k] = v end
   return o
@@ -164,7 +167,7 @@ function M.randint(low, high, shape, options)
     check.raise("randint", "shape must be a list of sizes, got %s", check.got(shape))
   end
   return filled("randint", function(x) x:random_(low, high) end, create.empty, shape,
-    integer_options(options))
+    integer_options("randint", options))
 end
 
 --- Whole numbers of low..high - 1 with the shape, dtype and device of x.

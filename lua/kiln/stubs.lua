@@ -1408,7 +1408,7 @@ function Tensor:within_(y, rtol, atol) end
 
 --- |x - y| <= atol + rtol * |y|, or both are equal; NaN equals NaN if equal_nan.
 ---@param x kiln.Tensor|number
----@param y? any
+---@param y kiln.Tensor|number
 ---@param rtol? number
 ---@param atol? number
 ---@param equal_nan? boolean
@@ -1416,7 +1416,7 @@ function Tensor:within_(y, rtol, atol) end
 function kiln.isclose(x, y, rtol, atol, equal_nan) end
 
 --- |x - y| <= atol + rtol * |y|, or both are equal; NaN equals NaN if equal_nan.
----@param y? any
+---@param y kiln.Tensor|number
 ---@param rtol? number
 ---@param atol? number
 ---@param equal_nan? boolean
@@ -1425,7 +1425,7 @@ function Tensor:isclose(y, rtol, atol, equal_nan) end
 
 --- Whether isclose holds for all elements: a Lua boolean.
 ---@param x kiln.Tensor|number
----@param y? any
+---@param y kiln.Tensor|number
 ---@param rtol? number
 ---@param atol? number
 ---@param equal_nan? boolean
@@ -1433,7 +1433,7 @@ function Tensor:isclose(y, rtol, atol, equal_nan) end
 function kiln.allclose(x, y, rtol, atol, equal_nan) end
 
 --- Whether isclose holds for all elements: a Lua boolean.
----@param y? any
+---@param y kiln.Tensor|number
 ---@param rtol? number
 ---@param atol? number
 ---@param equal_nan? boolean
@@ -1709,6 +1709,13 @@ function kiln.renorm(x, p, dim, maxnorm) end
 ---@param maxnorm number
 ---@return kiln.Tensor
 function Tensor:renorm(p, dim, maxnorm) end
+
+--- x with each slice along dim scaled down to p-norm maxnorm where its norm is larger.
+---@param p number
+---@param dim integer
+---@param maxnorm number
+---@return kiln.Tensor
+function Tensor:renorm_(p, dim, maxnorm) end
 
 --- Running sum along dim, from its end if reverse; integers sum as int64.
 ---@param x kiln.Tensor|number

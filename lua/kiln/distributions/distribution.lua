@@ -122,7 +122,7 @@ end
 --- sample_shape + batch_shape + event_shape
 function Distribution:extended_shape(sample_shape)
   if type(sample_shape) == "number" then sample_shape = { sample_shape } end
-  if sample_shape ~= nil and type(sample_shape) ~= "table" then
+  if type(sample_shape) ~= "nil" and type(sample_shape) ~= "table" then
     raise(self.__name, "sample_shape must be a list of sizes, not %s", got(sample_shape))
   end
   for i, size in ipairs(sample_shape or {}) do

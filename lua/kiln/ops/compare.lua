@@ -25,19 +25,19 @@ return function(op, K)
     types = "float", samples = { { "f[3,4]", "f[3,4]", 0, 1 }, { "f[3,4]", "f[4]", 0.5, 0.5 } },
   }
   composite "isclose" {
-    args = "x, y: any, rtol: number = 0.00001, atol: number = 0.00000001, equal_nan: bool = false",
+    args = "x, y, rtol: number = 0.00001, atol: number = 0.00000001, equal_nan: bool = false",
     doc = "|x - y| <= atol + rtol * |y|, or both are equal; NaN equals NaN if equal_nan.",
     samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]", 0.5, 0.5 }, { "i(0,3)[3,4]", "i(0,3)[4]", 0, 1, true } },
     lua = function(x, y, rtol, atol, equal_nan)
       local function float(v) return v:is_floating_point() and v or v:double() end
-      x, y = float(x), type(y) == "number" and K.full({}, y) or float(y)
+      x, y = float(x), float(y)
       local near = K.within(x, y, rtol, atol)
       if not equal_nan then return near end
       return K.logical_or(near, K.logical_and(K.ne(x, x), K.ne(y, y)))
     end,
   }
   composite "allclose" {
-    args = "x, y: any, rtol: number = 0.00001, atol: number = 0.00000001, equal_nan: bool = false",
+    args = "x, y, rtol: number = 0.00001, atol: number = 0.00000001, equal_nan: bool = false",
     doc = "Whether isclose holds for all elements: a Lua boolean.",
     samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]", 100 } },
     lua = function(x, y, rtol, atol, equal_nan)

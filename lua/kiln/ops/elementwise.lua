@@ -1,7 +1,6 @@
 --- Op rows: arithmetic and mathematical functions of each element.
 return function(op, K)
   local unary, binary, pointwise, composite = op.unary, op.binary, op.pointwise, op.composite
-  local PAIR = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]" }, { "f[2,1,3]", "f[4,1]" } }
 
   -- -- Arithmetic -------------------------------------------------------------------------------
 

@@ -255,6 +255,15 @@ return function(op, K)
         local places = K.arange(1, n + 1, { dtype = K.int64, device = x.device })
         return x:index_select(dim, places:unsqueeze(2):expand(n, repeats):reshape({ -1 }))
       end
+      local check = require "kiln.check"
+      if not check.is_tensor(repeats) then
+        check.raise("repeat_interleave", "repeats must be a number or a tensor, got %s", check.got(repeats))
+      end
+      check.tensor(repeats, "repeat_interleave", "repeats")
+      if repeats:numel() ~= 1 and (repeats:dim() ~= 1 or repeats:numel() ~= n) then
+        check.raise("repeat_interleave", "repeats must be one number or %d of them, its shape is %s", n,
+          tostring(repeats.shape))
+      end
       if repeats:numel() == 1 then repeats = repeats:reshape({ 1 }):expand(n) end
       local ends = repeats:cumsum(1)
       local total = n > 0 and tonumber(ends[n]:item()) or 0

@@ -565,13 +565,15 @@ return function(op, K)
       if type(x) == "table" and getmetatable(x) == nil then tensors = x end
       local left, right = equation:gsub("%s", ""):match "^([^%-]*)%->(.*)$"
       left = left or equation:gsub("%s", "")
-      local terms, i = {}, 0
-      for text in (left .. ","):gmatch "([^,]*)," do
-        i = i + 1
+      local terms = {}
+      for text in (left .. ","):gmatch "([^,]*)," do terms[#terms + 1] = text end
+      if #terms ~= #tensors then
+        raise("einsum", "the equation names %d tensors, %d are given", #terms, #tensors)
+      end
+      for i, text in ipairs(terms) do
         check.tensor(tensors[i], "einsum", ("tensor %d"):format(i))
         terms[i] = labelled(text, tensors[i])
       end
-      if i ~= #tensors then raise("einsum", "the equation names %d tensors, %d are given", i, #tensors) end
       local output
       if right then
         output = {}

@@ -78,11 +78,14 @@ return function(op, K)
     if type(value) == "table" and #value ~= n and #value ~= 1 then
       raise(name, "%s must be a number or %d numbers, got %d", what, n, #value)
     elseif type(value) ~= "number" and type(value) ~= "table" then
-      raise(name, "%s must be a number or a list, got %s", what, tostring(value))
+      raise(name, "%s must be a number or a list, got %s", what, require("kiln.check").got(value))
     end
     for i = 1, n do
       list[i] = value
       if type(value) == "table" then list[i] = #value == 1 and value[1] or value[i] end
+      if type(list[i]) ~= "number" and list[i] ~= false then
+        raise(name, "%s[%d] must be a number, got %s", what, i, require("kiln.check").got(list[i]))
+      end
     end
     return list
   end

@@ -95,9 +95,10 @@ return function(op, K)
   composite "renorm" {
     args = "x, p: number, dim: axis, maxnorm: number",
     doc = "x with each slice along dim scaled down to p-norm maxnorm where its norm is larger.",
-    samples = { { "f[3,4]", 2, 1, 1 }, { "f[2,3,4]", 1, 2, 0.5 } },
+    samples = { { "f[3,4]", 2, 1, 1 }, { "f[2,3,4]", 1, 2, 0.5 } }, inplace = true,
     lua = function(x, p, dim, maxnorm)
       local others = {}
+      dim = require("kiln.check").axis("renorm", "dim", x, dim)
       for d = 1, x:dim() do
         if d ~= dim then others[#others + 1] = d end
       end

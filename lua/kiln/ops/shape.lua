@@ -1,15 +1,9 @@
 --- Op rows: joining, splitting, reshaping, repeating, turning.
 return function(op, K)
   local kernel, composite = op.kernel, op.composite
-
-  -- Dim d (from 1, negative from the end) of x as a number from 1.
-  local function place(name, argument, x, d)
-    local n = math.max(x:dim(), 1)
-    if d == 0 or d > n or d < -n then
-      error(("kiln: %s: %s %d is out of range for a %d-dim tensor"):format(name, argument, d, x:dim()), 0)
-    end
-    return d < 0 and d + n + 1 or d
-  end
+  local function raise(...) return require("kiln.check").raise(...) end
+  local function got(v) return require("kiln.check").got(v) end
+  local function place(...) return require("kiln.check").axis(...) end
 
   kernel "cat" {
     args = "xs: list, dim: axis = 1", doc = "Joins tensors along a dim.", shape = "cat", grad = true,
@@ -23,8 +17,8 @@ return function(op, K)
       local parts = {}
       for i, x in ipairs(xs) do
         if i > 1 and tostring(x.shape) ~= tostring(xs[1].shape) then
-          error(("kiln: stack: tensor %d has shape %s, the first one %s"):format(i,
-            tostring(x.shape), tostring(xs[1].shape)), 0)
+          raise("stack", "tensor %d has shape %s, the first one %s", i,
+            tostring(x.shape), tostring(xs[1].shape))
         end
         parts[i] = x:unsqueeze(dim)
       end
@@ -40,13 +34,13 @@ return function(op, K)
     samples = { { "f[5,4]", 1, 2, 3 }, { "f[5,4]", -1, 1, 2 }, { "f[5,4]", 1, -2, 2 } },
     lua = function(x, dim, start, length)
       if length < 0 then
-        error(("kiln: narrow: length must not be negative, got %d"):format(length), 0)
+        raise("narrow", "length must not be negative, got %d", length)
       end
       if start < 0 then start = x:size(dim) + 1 + start end
       if length == 0 then
         if start > x:size(dim) + 1 then
-          error(("kiln: narrow: start %d is out of range for dim %d of size %d"):format(start, dim,
-            x:size(dim)), 0)
+          raise("narrow", "start %d is out of range for dim %d of size %d", start, dim,
+            x:size(dim))
         end
         local all = x:slice(dim, 1, x:size(dim))
         local shape, stride = all.shape, { all:stride() }
@@ -67,18 +61,23 @@ return function(op, K)
       local sizes = size
       if type(size) == "number" then
         if size < 1 or size % 1 ~= 0 then
-          error(("kiln: split: size must be a whole number above 0, got %s"):format(size), 0)
+          raise("split", "size must be a whole number above 0, got %s", size)
         end
         sizes = {}
         for first = 1, n, size do sizes[#sizes + 1] = math.min(size, n - first + 1) end
         if n == 0 then sizes[1] = 0 end
       elseif type(size) ~= "table" then
-        error("kiln: split: size must be a number or a table of numbers, got " .. type(size), 0)
+        raise("split", "size must be a number or a table of numbers, got %s", got(size))
       end
       local total = 0
-      for _, s in ipairs(sizes) do total = total + s end
+      for i, s in ipairs(sizes) do
+        if type(s) ~= "number" or s < 0 or s % 1 ~= 0 then
+          raise("split", "size[%d] must be a whole number, got %s", i, got(s))
+        end
+        total = total + s
+      end
       if total ~= n then
-        error(("kiln: split: the sizes add up to %d, dim %d has size %d"):format(total, dim, n), 0)
+        raise("split", "the sizes add up to %d, dim %d has size %d", total, dim, n)
       end
       for i, s in ipairs(sizes) do
         parts[i] = x:narrow(dim, at, s)
@@ -91,7 +90,7 @@ return function(op, K)
     args = "x, chunks: int, dim: axis = 1", doc = "At most `chunks` parts of a dim, all but the last equal; several results.",
     samples = { { "f[5,4]", 2 }, { "f[3,6]", 3, 2 } },
     lua = function(x, chunks, dim)
-      if chunks < 1 then error(("kiln: chunk: chunks must be at least 1, got %d"):format(chunks), 0) end
+      if chunks < 1 then raise("chunk", "chunks must be at least 1, got %d", chunks) end
       return x:split(math.max(1, math.ceil(x:size(dim) / chunks)), dim)
     end,
   }
@@ -124,7 +123,7 @@ return function(op, K)
       first, last = place("flatten", "first", x, first), place("flatten", "last", x, last)
       if n == 0 then return x:reshape(1) end
       if first > last then
-        error(("kiln: flatten: first (%d) comes after last (%d)"):format(first, last), 0)
+        raise("flatten", "first (%d) comes after last (%d)", first, last)
       end
       local shape, size = {}, 1
       for d = first, last do size = size * x:size(d) end
@@ -147,8 +146,8 @@ return function(op, K)
       end
       if open then shape[open] = known > 0 and x:size(dim) / known or 0 end
       if known * (open and shape[open] or 1) ~= x:size(dim) or (open and shape[open] % 1 ~= 0) then
-        error(("kiln: unflatten: dim %d of size %d cannot be seen as %s"):format(dim, x:size(dim),
-          table.concat(sizes, " x ")), 0)
+        raise("unflatten", "dim %d of size %d cannot be seen as %s", dim, x:size(dim),
+          table.concat(sizes, " x "))
       end
       for d = dim + 1, x:dim() do shape[#shape + 1] = x:size(d) end
       return x:reshape(shape)
@@ -159,7 +158,7 @@ return function(op, K)
     samples = { { "f[3,4]" }, { "f[3]" } },
     lua = function(x)
       if x:dim() > 2 then
-        error(("kiln: t: at most 2 dims are possible, the tensor has shape %s"):format(tostring(x.shape)), 0)
+        raise("t", "at most 2 dims are possible, the tensor has shape %s", tostring(x.shape))
       end
       return x:dim() == 2 and x:transpose(1, 2) or x
     end,
@@ -170,7 +169,7 @@ return function(op, K)
     lua = function(x, source, destination)
       local n = x:dim()
       if #source ~= #destination then
-        error(("kiln: movedim: %d dims to %d places"):format(#source, #destination), 0)
+        raise("movedim", "%d dims to %d places", #source, #destination)
       end
       local order, moved, left = {}, {}, {}
       for i, s in ipairs(source) do
@@ -200,7 +199,7 @@ return function(op, K)
       for d = 1, n do
         local size = d > lead_x and x:size(d - lead_x) or 1
         local r = d > lead_r and reps[d - lead_r] or 1
-        if r < 0 then error(("kiln: tile: cannot repeat %d times"):format(r), 0) end
+        if r < 0 then raise("tile", "cannot repeat %d times", r) end
         shape[2 * d - 1], shape[2 * d] = 1, size
         wide[2 * d - 1], wide[2 * d] = r, size
         flat[d] = r * size
@@ -242,11 +241,11 @@ return function(op, K)
     samples = { { "f[3,4]", { 1 }, { 2 } }, { "f[3,4]", { -1, 2 }, { 1, 2 } }, { "f[3,4]", { 5 } } },
     lua = function(x, shifts, dims)
       if #dims == 0 then
-        if #shifts ~= 1 then error(("kiln: roll: %d shifts without dims"):format(#shifts), 0) end
+        if #shifts ~= 1 then raise("roll", "%d shifts without dims", #shifts) end
         return x:reshape(-1):roll(shifts, { 1 }):view_as(x)
       end
       if #dims ~= #shifts then
-        error(("kiln: roll: %d shifts for %d dims"):format(#shifts, #dims), 0)
+        raise("roll", "%d shifts for %d dims", #shifts, #dims)
       end
       local y = x
       for i, d in ipairs(dims) do
@@ -263,7 +262,7 @@ return function(op, K)
     lua = function(x, k, dims)
       local a, b = dims[1] or 1, dims[2] or 2
       if x:dim() < 2 then
-        error(("kiln: rot90: at least 2 dims are needed, the tensor has shape %s"):format(tostring(x.shape)), 0)
+        raise("rot90", "at least 2 dims are needed, the tensor has shape %s", tostring(x.shape))
       end
       k = k % 4
       if k == 0 then return x:clone() end

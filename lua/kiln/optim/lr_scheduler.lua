@@ -265,7 +265,8 @@ function Chained:init(schedulers)
   if type(schedulers) ~= "table" or #schedulers == 0 then
     raise("ChainedScheduler", "takes a list of schedulers, not %s", got(schedulers))
   end
-  self.schedulers, self.optimizer = schedulers, schedulers[1].optimizer
+  local first = schedulers[1]
+  self.schedulers, self.optimizer = schedulers, type(first) == "table" and first.optimizer or nil
   check_schedulers("ChainedScheduler", schedulers, self.optimizer)
   self.last_epoch, self.base_lrs = 0, schedulers[1].base_lrs
   self:set()
