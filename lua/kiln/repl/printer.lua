@@ -130,7 +130,7 @@ end
 --- The text of a value on its own.
 ---@return string
 function Printer:text(v)
-  if type(v) == "string" then return self:paint("string", quote(v, math.huge)) end
+  if type(v) == "string" then return self:paint("string", quote(v, #v)) end
   if check.is_tensor(v) then return tostring(v) end
   return self:inside(v, 0, DEPTH, {})
 end

@@ -1,0 +1,74 @@
+#!/bin/sh
+# rock.sh: kiln as a rock, from a clean copy of the source tree and without a network: make into an empty tree,
+# use from another folder, pack, install what was packed, remove; and a build that lacks a library
+# says which package brings it.  Says what failed and stops there.  For this machine's
+# instruction set only, which is a third of the build.
+set -u
+root=$(cd -- "$(dirname -- "$0")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset LUA_PATH LUA_CPATH KILN_LIBRARY
+KILN_ONE_LEVEL=ON
+CMAKE_BUILD_PARALLEL_LEVEL=$(nproc)
+export KILN_ONE_LEVEL CMAKE_BUILD_PARALLEL_LEVEL
+
+step() {
+  name=$1
+  shift
+  echo "rock: $name"
+  "$@" >"$work/log" 2>&1 || {
+    cat "$work/log"
+    echo "rock: FAILED: $name"
+    exit 1
+  }
+}
+
+offline=
+if unshare -rn true 2>/dev/null; then offline="unshare -rn"; fi
+rocks() { $offline luarocks --lua-version=5.1 "$@"; }
+
+# What is installed in a tree, beside LuaRocks' own notes.
+files() { find "$1" -type f ! -name manifest | sort; }
+
+# uses TREE: the command, a script and require, from another folder.
+uses() {
+  cd / && tree=$1
+  [ "$("$tree/bin/kiln" -e 'kiln.ones(2, 3):sum():item()')" = 6 ] || return 1
+  "$tree/bin/kiln" "$root/examples/01_regression.lua" --steps 20 | grep 'learnt' || return 1
+  eval "$(luarocks --lua-version=5.1 path --tree="$tree")"
+  luajit -e "local c = require('kiln').config() assert(c.library == '$tree/lib/lua/5.1/libkiln.so', c.library)"
+}
+
+# lacks OPTION PACKAGE: configuring with OPTION fails and names PACKAGE.
+lacks() {
+  if cmake -S "$work/source" -B "$work/lacking" --fresh -DCMAKE_PREFIX_PATH=/nowhere "$1" >"$work/lacking.log" 2>&1; then
+    echo "it was configured all the same"
+    return 1
+  fi
+  cat "$work/lacking.log"
+  grep -q "apt-get install $2" "$work/lacking.log"
+}
+
+copy() {
+  mkdir "$work/source"
+  cd "$root" && git ls-files -z | tar -c --null -T - | tar -x -C "$work/source"
+}
+
+step "a clean copy of the tree" copy
+cd "$work/source" || exit 1
+multiarch=$(gcc -print-multiarch)
+step "without OpenBLAS" lacks "-DCMAKE_IGNORE_PATH=/usr/include/$multiarch/openblas-openmp;/usr/include/$multiarch" \
+  libopenblas-openmp-dev
+step "without LAPACKE" lacks -DCMAKE_IGNORE_PATH=/usr/include liblapacke-dev
+step "without oneDNN" lacks "-DCMAKE_IGNORE_PATH=/usr/include;/usr/include/$multiarch" libdnnl-dev
+step "without LuaJIT" lacks "-DCMAKE_IGNORE_PATH=/usr/bin;/bin" luajit
+step "make" rocks make --tree="$work/tree" rocks/kiln-scm-1.rockspec
+step "use" uses "$work/tree"
+cd "$work" || exit 1
+step "pack" rocks pack kiln --tree="$work/tree"
+step "install what was packed" rocks install --tree="$work/other" ./kiln-scm-1.*.rock
+step "use what was packed" uses "$work/other"
+for tree in tree other; do
+  step "remove from $tree" rocks remove kiln --tree="$work/$tree"
+  step "nothing left in $tree" test -z "$(files "$work/$tree")"
+done
