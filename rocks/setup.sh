@@ -9,7 +9,7 @@ set -eu
 
 build_packages="gcc libc6-dev cmake ninja-build luajit libopenblas-openmp-dev liblapacke-dev libdnnl-dev"
 run_packages="zlib1g dataset-fashion-mnist"
-test_packages="lua-busted lua-check clang-format luarocks"
+test_packages="lua-busted lua-check clang-format luarocks tmux"
 
 root=$(cd -- "$(dirname -- "$0")/.." && pwd)
 prefix=${KILN_PREFIX:-/usr/local}

@@ -137,7 +137,7 @@ describe("the prompt on a terminal", function()
       wait_for "kiln>"
     end
     completed("kiln.logsumex", "kiln.logsumexp")
-    completed("kiln.nn.Conv2", "kiln.nn.Conv2d")
+    completed("kiln.nn.functional.log_soft", "kiln.nn.functional.log_softmax")
     completed("x:masked_sele", "x:masked_select")
     completed("x.requires", "x.requires_grad")
     completed("y = x:cumpr", "y = x:cumprod")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# rock.sh: kiln as a rock, from a clean copy of the source tree and without a network: make into an empty tree,
+# rock.sh: kiln as a rock, from a copy of the source tree and without a network: make into an empty tree,
 # use from another folder, pack, install what was packed, remove; and a build that lacks a library
 # says which package brings it.  Says what failed and stops there.  For this machine's
 # instruction set only, which is a third of the build.
@@ -39,29 +39,31 @@ uses() {
   luajit -e "local c = require('kiln').config() assert(c.library == '$tree/lib/lua/5.1/libkiln.so', c.library)"
 }
 
-# lacks OPTION PACKAGE: configuring with OPTION fails and names PACKAGE.
+# lacks PACKAGE FOLDERS: configuring without a look into FOLDERS fails and names PACKAGE.
 lacks() {
-  if cmake -S "$work/source" -B "$work/lacking" --fresh -DCMAKE_PREFIX_PATH=/nowhere "$1" >"$work/lacking.log" 2>&1; then
+  rm -rf "$work/lacking"
+  if cmake -S "$work/source" -B "$work/lacking" -DCMAKE_MAKE_PROGRAM="$(command -v make)" \
+    -DCMAKE_C_COMPILER="$(command -v gcc)" "-DCMAKE_IGNORE_PATH=$2" >"$work/lacking.log" 2>&1; then
     echo "it was configured all the same"
     return 1
   fi
   cat "$work/lacking.log"
-  grep -q "apt-get install $2" "$work/lacking.log"
+  grep -q "apt-get install $1" "$work/lacking.log"
 }
 
 copy() {
   mkdir "$work/source"
-  cd "$root" && git ls-files -z | tar -c --null -T - | tar -x -C "$work/source"
+  tar -C "$root" --exclude=./build --exclude=./build.luarocks --exclude=./.git -c . | tar -x -C "$work/source"
 }
 
-step "a clean copy of the tree" copy
+step "a copy of the tree" copy
 cd "$work/source" || exit 1
 multiarch=$(gcc -print-multiarch)
-step "without OpenBLAS" lacks "-DCMAKE_IGNORE_PATH=/usr/include/$multiarch/openblas-openmp;/usr/include/$multiarch" \
-  libopenblas-openmp-dev
-step "without LAPACKE" lacks -DCMAKE_IGNORE_PATH=/usr/include liblapacke-dev
-step "without oneDNN" lacks "-DCMAKE_IGNORE_PATH=/usr/include;/usr/include/$multiarch" libdnnl-dev
-step "without LuaJIT" lacks "-DCMAKE_IGNORE_PATH=/usr/bin;/bin" luajit
+step "without OpenBLAS" lacks libopenblas-openmp-dev \
+  "/usr/include/$multiarch/openblas-openmp;/usr/include/$multiarch"
+step "without LAPACKE" lacks liblapacke-dev /usr/include
+step "without oneDNN" lacks libdnnl-dev "/usr/include;/usr/include/$multiarch"
+step "without LuaJIT" lacks luajit "/usr/bin;/bin"
 step "make" rocks make --tree="$work/tree" rocks/kiln-scm-1.rockspec
 step "use" uses "$work/tree"
 cd "$work" || exit 1

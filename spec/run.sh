@@ -1,10 +1,10 @@
 #!/bin/sh
 # run.sh [OPTION...] [FILE...]: installs what the tests need, builds, and runs every test: format
-# and lint, the C tests under the address and undefined-behaviour sanitizers, each spec file in a
+# and lint, the C tests under the address and undefined-behaviour sanitizers, the rock, each spec file in a
 # process of its own, and each once more without the JIT compiler.  Ends with one line,
 # `N passed, N failed, N skipped`, and a status to match.
 #   FILE...      only these spec files (with and without the JIT), nothing else
-#   --quick      neither the sanitizers nor the second round without the JIT
+#   --quick      neither the sanitizers nor the rock nor the second round without the JIT
 #   --no-setup   neither packages nor build: test build/release as it is
 #   -j N         processes side by side (default: one a core)
 # A spec whose first line says `-- jit only: REASON` has no second round.
@@ -124,6 +124,8 @@ else
     export ASAN_OPTIONS LSAN_OPTIONS KILN_ALLOC
     run_all "" timeout -k 10 600 <"$results/c"
     unset ASAN_OPTIONS LSAN_OPTIONS KILN_ALLOC
+    echo "building a rock"
+    check "rock" spec/rock.sh
   fi
 fi
 

@@ -179,7 +179,7 @@ describe("event files", function()
   local there = os.execute(python .. " -c 'import tensorboard' 2>/dev/null") == 0
   local read_by_tensorboard = there and it or pending
   read_by_tensorboard("are read by TensorBoard", function()
-    local text = lines_of(python .. " spec/support/tensorboard.py " .. folder .. "/run")
+    local text = lines_of(python .. " spec/support/read_events.py " .. folder .. "/run")
     assert.equal("loss 10 0.5\nloss 20 0.25\naccuracy/test 20 0.5\naccuracy/train 20 0.75\n"
       .. "weights 3 5.0 5.0\npicture 4 6 x 4\nnote 5 a *text*\n", text)
   end)

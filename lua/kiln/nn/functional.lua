@@ -286,9 +286,16 @@ function M.scaled_dot_product_attention(...)
   return kiln.matmul(dropped, v), weights
 end
 
-return setmetatable(M, { __index = function(t, name)
-  if not is_op[name] then return nil end
-  local f = kiln[name]
-  if f ~= nil then rawset(t, name, f) end
-  return f
-end })
+return setmetatable(M, {
+  __names = function()
+    local list = {}
+    for name in pairs(is_op) do list[#list + 1] = name end
+    return list
+  end,
+  __index = function(t, name)
+    if not is_op[name] then return nil end
+    local f = kiln[name]
+    if f ~= nil then rawset(t, name, f) end
+    return f
+  end,
+})

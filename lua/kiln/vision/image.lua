@@ -1,20 +1,10 @@
---- Images as files: grids of tensors written as PNG (ISO/IEC 15948), 8 bits a channel.  zlib compresses.
-local bit = require "bit"
+--- Images as files: grids of tensors written as PNG.
 local kiln = require "kiln"
 local args = require "kiln.utils.args"
-local zlib = require "kiln.utils.zlib"
+local png = require "kiln.utils.png"
 local raise = require("kiln.check").raise
 
 local M = {}
-
-local function big_endian(v)
-  return string.char(bit.band(bit.rshift(v, 24), 255), bit.band(bit.rshift(v, 16), 255),
-    bit.band(bit.rshift(v, 8), 255), bit.band(v, 255))
-end
-
-local function chunk(kind, data)
-  return big_endian(#data) .. kind .. data .. big_endian(zlib.crc32(kind .. data))
-end
 
 local parse_grid = args.define("make_grid", "images: tensor, nrow: count = 8, padding: int = 2, "
   .. "pad_value: number = 0")
@@ -53,17 +43,9 @@ function M.save_image(...)
   if c ~= 1 and c ~= 3 then
     raise("save_image", "the image must have 1 or 3 channels, its shape is %s", tostring(a.image.shape))
   end
-  if x.dtype ~= kiln.uint8 then x = (x:to(kiln.float32) * 255 + 0.5):clamp(0, 255):to(kiln.uint8) end
-  local h, w = x:size(2), x:size(3)
-  -- Rows of pixels, each after a byte that says "no filter".
-  local pixels = x:permute(2, 3, 1):reshape(h, w * c)
-  local rows = kiln.cat({ kiln.zeros(h, 1, { dtype = kiln.uint8 }), pixels }, 2):contiguous()
-  local bytes = require("ffi").string(rows:data_ptr(), h * (w * c + 1))
-  local header = big_endian(w) .. big_endian(h) .. string.char(8, c == 3 and 2 or 0, 0, 0, 0)
   local file, why = io.open(a.path, "wb")
   if not file then raise("save_image", "cannot write %s", why) end
-  file:write("\137PNG\r\n\26\n", chunk("IHDR", header), chunk("IDAT", zlib.compress(bytes)), chunk("IEND",
-    ""))
+  file:write(png.encode_tensor(x))
   file:close()
 end
 
