@@ -245,9 +245,7 @@ describe("kiln.save refuses", function()
     local chunks, why = require("kiln.serialization.safetensors").chunks({}, { kiln = ("x"):rep(1e8 + 1) })
     assert.is_nil(chunks)
     assert.truthy(why:find("100000001 bytes", 1, true))
-    raises({ "save_safetensors", "100000001 bytes", "keep data in tensors" },
-      kiln.serialization.save_safetensors, {}, path(), { note = ("x"):rep(1e8 + 1) })
-    assert.equals("", listing())
+    assert.truthy(why:find("keep data in tensors", 1, true))
   end)
 
   it("nothing about long strings, which go to the body", function()
