@@ -89,7 +89,6 @@ describe("PyTorch files", function()
     support.near(t.out:tolist(), net(kiln.ones(1, 3)), 1e-5)
     assert.equals(3, t.epoch)
     local optimizer = kiln.optim.Adam(net:parameters())
-    for _, s in pairs(t.optimizer.state) do s.step = s.step:item() end
     optimizer:load_state_dict(t.optimizer)
     assert.equals(0.1, optimizer.param_groups[1].lr)
     local state = optimizer.state[optimizer.param_groups[1].params[1]]

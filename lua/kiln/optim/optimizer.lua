@@ -208,6 +208,7 @@ function Optimizer:load_state_dict(saved)
       end
       if mine then
         state[p] = copy_value(mine)
+        if kiln.is_tensor(mine.step) then state[p].step = mine.step:item() end -- as PyTorch has it
         for name, v in pairs(state[p]) do
           if kiln.is_tensor(v) and v.device ~= p.device then state[p][name] = v:to(p.device) end
         end

@@ -2,6 +2,7 @@
 -- What the entries of zip archives need; gzip files are zlib.lua's.  It refuses to hold a whole stream.
 local ffi = require "ffi"
 local raise = require("kiln.check").raise
+local zlib = require("kiln.utils.zlib").library
 
 ffi.cdef [[
 typedef struct kiln_zstream {
@@ -16,17 +17,6 @@ int inflate(kiln_zstream *s, int flush);
 int inflateEnd(kiln_zstream *s);
 unsigned long kiln_crc32(unsigned long crc, const uint8_t *bytes, unsigned n) __asm__("crc32");
 ]]
-
-local library
-
--- The library, found under its development or its run-time name, or an error.
-local function zlib()
-  for _, name in ipairs(library and {} or { "z", "libz.so.1" }) do
-    local ok, found = pcall(ffi.load, name)
-    if ok then library = library or found end
-  end
-  return library or raise("zlib", "zlib is not installed (Debian: zlib1g)")
-end
 
 local M = {}
 

@@ -78,8 +78,8 @@ function File:close()
   self.f = nil
 end
 
--- The library, or an error.
-local function need()
+--- The library, or an error; inflate.lua declares and calls other functions of it.
+function M.library()
   local z, why = zlib()
   if not z then require("kiln.check").raise("zlib", "%s", why) end
   return z
@@ -89,7 +89,7 @@ end
 ---@param bytes string
 ---@return string
 function M.compress(bytes)
-  local z = need()
+  local z = M.library()
   local n = ffi.new("unsigned long[1]", z.compressBound(#bytes))
   local buffer = ffi.new("uint8_t[?]", n[0])
   local status = z.compress(buffer, n, bytes, #bytes)
@@ -100,6 +100,6 @@ end
 --- The CRC-32 of a string.
 ---@param bytes string
 ---@return number
-function M.crc32(bytes) return tonumber(need().crc32(0, bytes, #bytes)) end
+function M.crc32(bytes) return tonumber(M.library().crc32(0, bytes, #bytes)) end
 
 return M
