@@ -26,6 +26,9 @@ local function list_pages()
   return list
 end
 
+-- From the root, before anything goes elsewhere.
+local list = list_pages()
+
 describe("code in the documentation", function()
   local folder, with_code
 
@@ -42,7 +45,7 @@ describe("code in the documentation", function()
     os.execute("rm -rf " .. folder)
   end)
 
-  for _, path in ipairs(list_pages()) do
+  for _, path in ipairs(list) do
     it("of " .. path, function()
       local blocks = pages.run(root .. "/" .. path)
       if #blocks > 0 then with_code = with_code + 1 end
@@ -53,6 +56,21 @@ describe("code in the documentation", function()
       end
     end)
   end
+
+  it("and links lead to files that are there", function()
+    for _, path in ipairs(list) do
+      local file = assert(io.open(root .. "/" .. path, "rb"))
+      local text = file:read("*a"):gsub("```.-```", "")
+      file:close()
+      for target in text:gmatch "%]%(([^)#]+)[^)]*%)" do
+        if not target:find "^https?:" then
+          local found = io.open(("%s/%s/%s"):format(root, path:match "^(.*)/" or ".", target), "rb")
+          assert.is_truthy(found, path .. " links to " .. target)
+          found:close()
+        end
+      end
+    end
+  end)
 
   it("is on several pages", function() assert.is_true(with_code >= SOME) end)
 end)

@@ -252,6 +252,7 @@ end
 function Optimizer.declare(name, row)
   local class = Optimizer:extend(name)
   class.parse_options = args.define(name, row.options .. ", maximize: bool = false")
+  class.argument_list = "params, " .. row.options .. ", maximize: bool = false" -- for help
   class.state_names = type(row.state) == "function" and row.state or function() return row.state end
   local start = row.start
   function class.state_start(group, state_name, p)

@@ -1,6 +1,7 @@
 --- What `?name` and `??word` show: ops from the op table, everything else from the comments in its source.
 -- A docstring is the block of comment lines, begun by `---`, right above a definition.  It refuses to keep
 -- texts of its own, so help cannot differ from the source.
+local check = require "kiln.check"
 local docs = require "kiln.docs"
 local ops = require "kiln.ops"
 local names = require "kiln.repl.names"
@@ -99,6 +100,14 @@ local function of_function(f)
   end
 end
 
+-- The docstring of that name in the file of a function, for functions that others make.
+local function of_name(f, name)
+  local path = debug.getinfo(f, "S").source:match "^@(.*)"
+  for _, doc in ipairs(path and M.docstrings(path) or {}) do
+    if doc.name == name then return doc.name .. doc.signature .. "\n\n" .. doc.text end
+  end
+end
+
 -- A class, found by its name in the files of kiln.
 local function of_class(class)
   local name = rawget(class, "__name")
@@ -110,7 +119,12 @@ local function of_class(class)
   end)
   if found then return found end
   local list = rawget(class, "argument_list")
-  return name .. (list and "(" .. list .. ")" or "")
+  local text = name .. (list and "(" .. list .. ")" or "")
+  -- A layer without words of its own is an op with its arguments remembered.
+  for _, row in ipairs(ops.rows) do
+    if not row.internal and row.name:gsub("_", "") == name:lower() then return text .. "\n\n" .. row.doc end
+  end
+  return text
 end
 
 -- The methods of a class and their first lines.
@@ -151,7 +165,7 @@ function M.about(text, value)
     return of_class(value) .. methods_of(value)
   end
   if type(value) == "function" then
-    local found = of_function(value)
+    local found = of_function(value) or of_name(value, name)
     if found then return found end
   end
   local package_name = text:match "^kiln%.([%w_.]+)$"
@@ -163,7 +177,9 @@ function M.about(text, value)
     local class = getmetatable(value)
     return of_class(class) .. methods_of(class)
   end
-  return name and of_op(name)
+  local op = name and of_op(name)
+  if op or value == nil then return op end
+  return ("%s is %s"):format(text, check.got(value))
 end
 
 -- -- Search ----------------------------------------------------------------------------------------------
