@@ -240,6 +240,17 @@ describe("the kiln command without a terminal", function()
     assert.equal(1, status)
   end)
 
+  it("shows errors of every kind", function()
+    local function shown(code)
+      return (sh(("echo %s | lua/bin/kiln"):format(quoted(code))))
+    end
+    assert.equal("stack overflow\n", shown "function f() return 1 + f() end f()")
+    assert.equal("error: { 1, x = 2 }\n", shown "error { 1, x = 2 }")
+    assert.equal("error: nil\n", shown "error()")
+    assert.equal("input:1: boom\n", shown [[setmetatable({}, { __tostring = function() error("boom") end })]])
+    assert.equal("missing.lua: No such file or directory\n", shown ":run missing.lua")
+  end)
+
   it("takes -e, -l, -i, -v, -h and scripts", function()
     assert.equal("2\n", (sh "lua/bin/kiln -e '1 + 1'"))
     assert.equal("x\n", (sh "lua/bin/kiln -e 'x = \"x\"' -e 'print(x)'"))

@@ -104,6 +104,7 @@ describe("event files", function()
     writer:add_image("picture", kiln.rand(3, 4, 6), 4)
     writer:add_images("pictures", kiln.rand(4, 1, 4, 4), 4)
     writer:add_text("note", "a *text*", 5)
+    writer:add_graph(kiln.nn.Sequential(kiln.nn.Linear(2, 1)), kiln.ones(3, 2))
     writer:close()
     events = {}
     for i, body in ipairs(read_records(writer.path)) do
@@ -161,6 +162,22 @@ describe("event files", function()
     assert.equal("text", fields(fields(events[9].value[9])[1])[1])
   end)
 
+  it("hold the graph of a module", function()
+    local graph, nodes, at = events[10][4], {}, 1
+    while at <= #graph do
+      local key, n
+      key, at = varint(graph, at)
+      n, at = varint(graph, at)
+      if key == 10 then
+        local node = fields(graph:sub(at, at + n - 1))
+        nodes[node[1]] = node[2]
+      end
+      at = at + n
+    end
+    assert.equal("Parameter", nodes["0/weight"] or nodes["1/weight"])
+    assert.equal("linear", nodes.linear_1)
+  end)
+
   it("refuse what they cannot hold", function()
     support.raises({ "SummaryWriter", "it was closed" }, writer.add_scalar, writer, "loss", 1, 1)
     local other = SummaryWriter(folder .. "/other")
@@ -170,6 +187,7 @@ describe("event files", function()
     support.raises({ "add_histogram", "nan" }, other.add_histogram, other, "a", { 1, 0 / 0 }, 1)
     support.raises({ "add_histogram", "empty" }, other.add_histogram, other, "a", kiln.zeros(0), 1)
     support.raises({ "add_image", "[2, 3, 3]" }, other.add_image, other, "a", kiln.zeros(2, 3, 3), 1)
+    support.raises({ "add_graph", "an nn.Module" }, other.add_graph, other, 3)
     support.raises({ "add_text", "the number 7" }, other.add_text, other, "a", 7, 1)
     other:close()
     support.raises({ "SummaryWriter", "cannot write" }, SummaryWriter, "/proc/no/such")
@@ -181,6 +199,6 @@ describe("event files", function()
   read_by_tensorboard("are read by TensorBoard", function()
     local text = lines_of(python .. " spec/support/read_events.py " .. folder .. "/run")
     assert.equal("loss 10 0.5\nloss 20 0.25\naccuracy/test 20 0.5\naccuracy/train 20 0.75\n"
-      .. "weights 3 5.0 5.0\npicture 4 6 x 4\nnote 5 a *text*\n", text)
+      .. "weights 3 5.0 5.0\npicture 4 6 x 4\nnote 5 a *text*\ngraph linear_1\n", text)
   end)
 end)

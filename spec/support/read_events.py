@@ -3,6 +3,7 @@ import sys
 
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.backend.event_processing.event_multiplexer import EventMultiplexer
+from tensorboard.compat.proto.graph_pb2 import GraphDef
 from tensorboard.util import tensor_util
 
 runs = EventMultiplexer().AddRunsFromDirectory(sys.argv[1]).Reload()
@@ -17,3 +18,6 @@ for event in one.Images("picture"):
     print("picture", event.step, event.width, "x", event.height)
 for event in one.Tensors("note/text_summary"):
     print("note", event.step, tensor_util.make_ndarray(event.tensor_proto)[0].decode())
+graph = one.Graph()
+assert isinstance(graph, GraphDef)
+print("graph", graph.node[0].name)

@@ -61,14 +61,17 @@ end
 
 -- -- Pictures ----------------------------------------------------------------------------------
 
--- All nodes behind a tensor, each once: { id, name, shape (of a leaf), inputs (ids or false) }.
+local function address(p) return tostring(ffi.cast("uintptr_t", p)) end
+
+-- All nodes behind a tensor, each once: { id, name, inputs (ids or false) }, and of a leaf shape and leaf (a
+-- key by which M.key(tensor) finds it).
 local function walk(x, name)
   check.tensor(x, name, "x")
   local root = C.kiln_peek_node(x.p)
   if root == nil then check.raise(name, "the tensor is a leaf; it has no graph") end
   local ids, nodes = {}, {}
   local function add(node)
-    local key = tostring(ffi.cast("uintptr_t", node))
+    local key = address(node)
     if not ids[key] then
       nodes[#nodes + 1] = { node = node, id = #nodes + 1, inputs = {} }
       ids[key] = #nodes
@@ -81,7 +84,7 @@ local function walk(x, name)
     local n = nodes[i]
     n.name = ffi.string(C.kiln_node_name(n.node))
     local leaf = C.kiln_peek_leaf(n.node)
-    if leaf ~= nil then n.shape = check.shape_text { p = leaf } end
+    if leaf ~= nil then n.shape, n.leaf = check.shape_text { p = leaf }, address(leaf) end
     for k = 1, C.kiln_node_inputs(n.node) do
       local input = C.kiln_peek_input(n.node, k - 1)
       n.inputs[k] = input ~= nil and add(input) or false
@@ -91,6 +94,15 @@ local function walk(x, name)
   end
   return nodes
 end
+
+--- The graph behind x as a list of nodes, x's own first: { id, name, inputs } with the ids of the nodes that
+--- the inputs came from (false: none), for a leaf also shape and leaf.
+---@param x kiln.Tensor
+---@return table[]
+function M.nodes(x) return walk(x, "graph.nodes") end
+
+--- What a leaf's node carries as `leaf`.
+function M.key(x) return address(check.tensor(x, "graph.key", "x").p) end
 
 --- The graph behind x, a line a node: its number, op and the numbers of its inputs.
 ---@param x kiln.Tensor

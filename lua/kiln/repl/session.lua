@@ -37,6 +37,8 @@ local function frames()
 end
 
 local function catch(value)
+  -- There is no stack left to look at it with.
+  if type(value) == "string" and value:find("stack overflow", 1, true) then return value end
   return { value = value, frames = not interrupt.is_interrupt(value) and frames() or {} }
 end
 
@@ -67,6 +69,9 @@ function Session:call(fn)
   local ok, results = interrupt.guard(function() return pack(fn()) end, catch)
   io.stdout:flush()
   if ok then return results end
+  if type(results) ~= "table" then
+    results = { value = tostring(results):match "[^\n]*", frames = {} }
+  end
   self:show_error(results)
   return nil
 end

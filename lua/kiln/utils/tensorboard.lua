@@ -28,7 +28,7 @@ local M = {}
 -- -- Events --------------------------------------------------------------------------------------------
 
 -- Numbers of fields in TensorFlow's event.proto, summary.proto, histogram.proto, tensor.proto.
-local EVENT = { wall_time = 1, step = 2, file_version = 3, summary = 5 }
+local EVENT = { wall_time = 1, step = 2, file_version = 3, graph = 4, summary = 5 }
 local SUMMARY = { value = 1 }
 local VALUE = { tag = 1, simple_value = 2, image = 4, histogram = 5, tensor = 8, metadata = 9 }
 local IMAGE = { height = 1, width = 2, colorspace = 3, encoded = 4 }
@@ -204,6 +204,42 @@ function SummaryWriter:add_text(tag, text, step)
   local one = message(2, proto.int(1, 1)) -- a dim of size 1
   add_value(self, tag .. "/text_summary", step, plugin .. message(VALUE.tensor,
     proto.int(TENSOR.dtype, STRING), message(TENSOR.shape, one), proto.bytes(TENSOR.string_value, text)))
+end
+
+-- Numbers of fields in graph.proto, node_def.proto and versions.proto.
+local GRAPH = { node = 1, versions = 4 }
+local NODE = { name = 1, op = 2, input = 3 }
+local PRODUCER = 22 -- the version that TensorBoard expects of a graph at least
+
+--- The ops that a module ran for an input, and its parameters by name, as far as gradients flow through them.
+---@param module kiln.nn.Module
+---@param ... any  the inputs of the module
+function SummaryWriter:add_graph(module, ...)
+  if not self.records then raise("SummaryWriter", "it was closed") end
+  if not Object.is_instance(module, kiln.nn.Module) then
+    raise("add_graph", "module must be an nn.Module, not %s", got(module))
+  end
+  local graph = kiln.autograd.graph
+  local output = kiln.enable_grad(module, ...)
+  if not kiln.is_tensor(output) or output.grad_fn == nil then
+    raise("add_graph", "the module must return a tensor that was recorded, not %s", got(output))
+  end
+  local names = {}
+  for name, p in module:named_parameters() do names[graph.key(p)] = name:gsub("%.", "/") end
+  local nodes, parts = graph.nodes(output), {}
+  for _, n in ipairs(nodes) do
+    n.label = n.leaf and (names[n.leaf] or "input_" .. n.id) or n.name .. "_" .. n.id
+  end
+  for i, n in ipairs(nodes) do
+    local fields = { proto.bytes(NODE.name, n.label), proto.bytes(NODE.op, n.leaf and "Parameter" or n.name) }
+    for _, id in ipairs(n.inputs) do
+      if id then fields[#fields + 1] = proto.bytes(NODE.input, nodes[id].label) end
+    end
+    parts[i] = message(GRAPH.node, unpack(fields))
+  end
+  parts[#parts + 1] = message(GRAPH.versions, proto.int(1, PRODUCER))
+  self.records:write(proto.double(EVENT.wall_time, wall_time())
+    .. proto.bytes(EVENT.graph, table.concat(parts)))
 end
 
 --- Writes what is still in memory to the file.
