@@ -155,6 +155,15 @@ describe("kiln.save and kiln.load", function()
     for i = 1, 5 do assert.equals(holes[i], back[i]) end
   end)
 
+  it("take many tensors and long sizes", function()
+    local many, dims = {}, {}
+    for i = 1, 9000 do many[i] = kiln.zeros(1) end
+    for i = 1, 9000 do dims[i] = i end
+    local back = round { many = many, dims = require("kiln.size").new(dims) }
+    assert.equals(9000, #back.many)
+    assert.equals(9000, back.dims[9000])
+  end)
+
   it("give the same bytes for the same value", function()
     local dumps = kiln.serialization.dumps
     assert.is_true(dumps(files.everything()) == dumps(files.everything()))

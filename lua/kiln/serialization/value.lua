@@ -48,6 +48,12 @@ local function where(place)
   return name == "" and "the value" or ("the value at '%s'"):format(shown(name))
 end
 
+local function copy(list)
+  local array = json.array {}
+  for i = 1, #list do array[i] = list[i] end
+  return array
+end
+
 -- -- Writing: tensors ------------------------------------------------------------------------------
 
 local Writer = {}
@@ -132,7 +138,7 @@ local function as_view(row, entry, memory, start)
   item.entry = entry
   item.dtype = x.dtype ~= memory.dtype and x.dtype.name or nil
   item.offset = (x:storage_offset() * width - start) / width
-  item.shape, item.stride = json.array { unpack(x.shape) }, json.array { unpack(x:stride()) }
+  item.shape, item.stride = copy(x.shape), copy(x:stride())
 end
 
 -- One tensor by itself is written in order of its elements, unless it is expanded.
@@ -159,7 +165,8 @@ end
 
 -- Tensors whose memory overlaps make a group.
 function Writer:write_tensors()
-  local rows = { unpack(self.tensors) }
+  local rows = {}
+  for i, row in ipairs(self.tensors) do rows[i] = row end
   table.sort(rows, function(a, b)
     if a.storage ~= b.storage then return a.storage < b.storage end
     if a.first ~= b.first then return a.first < b.first end
@@ -219,7 +226,7 @@ function Writer:value(v, place)
   if kind == "string" then return self:text(v, place) end
   if check.is_tensor(v) then return { tensor = self:tensor(check.tensor(v, "save", where(place)), place) } end
   if dtypes.is_dtype(v) then return { dtype = v.name } end
-  if size.is_size(v) then return { size = json.array { unpack(v) } } end
+  if size.is_size(v) then return { size = copy(v) } end
   if kind == "cdata" and istype("int64_t", v) then return { int64 = tostring(v):match "^%-?%d+" } end
   if kind == "cdata" and istype("uint64_t", v) then return { uint64 = tostring(v):match "^%d+" } end
   if kind ~= "table" or getmetatable(v) ~= nil then refuse(v, place) end
