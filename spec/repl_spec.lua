@@ -24,7 +24,7 @@ local function screen() return tmux("capture-pane", "-p", "-J"):gsub("%s+$", "")
 -- Waits until the screen satisfies `test` (a plain text at its end, or a function).
 local function wait_for(what)
   local text
-  for _ = 1, 200 do
+  for _ = 1, 400 do
     text = screen()
     if type(what) == "function" and what(text) then return text end
     if type(what) == "string" and text:sub(-#what) == what then return text end
@@ -95,6 +95,19 @@ describe("the prompt on a terminal", function()
     key "Enter"
     wait_for "kiln>"
     assert.equal("42", type_line "g(41)")
+  end)
+
+  it("takes a paste as one input, and prints the expression it ends with", function()
+    key "C-l"
+    local path = folder .. "/paste"
+    local file = io.open(path, "w")
+    file:write "function h(a)\n  return a * 2\nend\nlocal q = 21\nh(q)"
+    file:close()
+    tmux("load-buffer", path)
+    tmux("paste-buffer", "-p")
+    wait_for(function(s) return s:match "h%(q%)$" end)
+    key "Enter"
+    wait_for(function(s) return s:match "h%(q%)\n42\nkiln>$" end)
   end)
 
   it("moves and deletes in the line", function()

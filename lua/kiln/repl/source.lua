@@ -100,18 +100,41 @@ end
 -- An expression is evaluated as an argument, not as a tail call, so that errors still find its line.
 local EXPRESSION = "local function values(...) return ... end return values(%s\n)"
 
---- Compiles what was typed: as an expression, else as statements.
+-- Source that returns the values of `text`; nil when it is no expression.
+local function as_expression(text)
+  local expression = text:gsub("^%s*=", ""):gsub(";%s*$", "")
+  local token = M.tokens(expression)[1]
+  if not token or token.kind == "comment" or not loadstring("return " .. expression) then return nil end
+  return (EXPRESSION:gsub("%%s", function() return expression end))
+end
+
+local MOST_LINES = 20 -- that such an expression has
+
+-- The same for statements whose last lines are an expression, as a paste may have them.
+local function ends_with_expression(text)
+  local at = #text
+  for _ = 1, MOST_LINES do
+    at = text:sub(1, at - 1):find "\n[^\n]*$"
+    if not at then return nil end
+    local last = as_expression(text:sub(at + 1))
+    if last and loadstring(text:sub(1, at - 1)) then
+      return M.keep_locals(text:sub(1, at - 1)) .. "\n" .. last
+    end
+  end
+end
+
+--- Compiles what was typed: as an expression, as statements that end with one, else as statements.
 ---@param text string
 ---@param name string  of the chunk
 ---@return function? chunk
 ---@return string? why
 ---@return boolean? unfinished  more lines could make it whole
 function M.compile(text, name)
-  local expression = text:gsub("^%s*=", ""):gsub(";%s*$", "")
-  if expression:find "%S" and loadstring("return " .. expression) then
-    return loadstring(EXPRESSION:gsub("%%s", function() return expression end), name)
-  end
-  local chunk, why = loadstring(M.keep_locals(text), name)
+  local valued = as_expression(text) or ends_with_expression(text)
+  local chunk, why
+  if valued then chunk = loadstring(valued, name) end
+  if chunk then return chunk end
+  chunk, why = loadstring(M.keep_locals(text), name)
   if chunk then return chunk end
   -- Only brackets of the long kind hold line breaks.
   return nil, why, why:find "near '<eof>'$" ~= nil and not why:find "unfinished string"
