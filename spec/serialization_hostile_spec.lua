@@ -326,6 +326,22 @@ describe("pickles that lie", function()
     local deep_tuple = loads(legacy("\128\2)" .. ("\133"):rep(50000) .. "."))
     for _ = 1, 50000 do deep_tuple = deep_tuple[1] end
     assert.same({}, deep_tuple)
+    local nothing = loads(legacy("\128\2(" .. ("N"):rep(20000) .. "K\7t."))
+    assert.equals(7, nothing[20001])
+  end)
+
+  it("take memory in proportion", function()
+    for _, code in ipairs { "]", "}", ")", "(", "N", "K\1", "]q\1", "X\0\0\0\0" } do
+      collectgarbage()
+      local before, n = collectgarbage "count", 2e5
+      local bytes = legacy("\128\2" .. code:rep(n / #code) .. "]]]]e")
+      local watch = 0
+      debug.sethook(function() watch = math.max(watch, collectgarbage "count") end, "", 10000)
+      pcall(loads, bytes)
+      debug.sethook()
+      assert.is_true((watch - before) * 1024 < 200 * n, ("%q takes %d bytes a byte"):format(code,
+        (watch - before) * 1024 / n))
+    end
   end)
 
   it("cannot multiply what they hold", function()

@@ -58,19 +58,20 @@ end
 
 -- -- Containers ----------------------------------------------------------------------------------
 
--- `kind` says what a Lua table stands for ("list", "tuple", "dict"), `holed` how many items a list with None
--- in it has, `args` what a tuple with None in it was.  Most tables have neither.
-function Vm:container(kind)
-  local t = {}
-  self.kind[t] = kind
-  return t
-end
+-- What a Lua table stands for is its metatable while the pickle is read; finish() takes it off.
+local List, Tuple, Dict = {}, {}, {}
+local KIND = { [List] = "list", [Tuple] = "tuple", [Dict] = "dict" }
 
---- How many items a list or tuple has.
+--- "list", "tuple" or "dict" for what this pickle made, else nil.
+function M.kind(v) return KIND[getmetatable(v)] end
+local kind_of = M.kind
+
+--- How many items a list or tuple has.  `holed` knows it of those with None in them, and `args` what such a
+--- tuple was.
 function Vm:count(t) return self.holed[t] or #t end
 
 --- A dict that pickled objects may set items of.
-function Vm:dict() return self:container "dict" end
+function Vm.dict(_self) return setmetatable({}, Dict) end
 
 -- A value as it is stored: None is nil, and things of the machine are no values.
 local function stored(self, v)
@@ -83,7 +84,7 @@ local function stored(self, v)
 end
 
 local function append(self, list, v)
-  if self.kind[list] ~= "list" then self:fail("its pickle is damaged: it adds an item to what is no list") end
+  if kind_of(list) ~= "list" then self:fail("its pickle is damaged: it adds an item to what is no list") end
   local n = self:count(list) + 1
   list[n] = stored(self, v)
   if v == NONE or self.holed[list] then self.holed[list] = n end
@@ -92,9 +93,9 @@ end
 local KEYS = { string = true, number = true, boolean = true }
 
 local function set_item(self, dict, key, v)
-  if self.kind[dict] ~= "dict" then self:fail("its pickle is damaged: a key is set in what is no dict") end
+  if kind_of(dict) ~= "dict" then self:fail("its pickle is damaged: a key is set in what is no dict") end
   if not KEYS[type(key)] or key ~= key then
-    local kind = key == NONE and "None" or self.kind[key] or type(key) == "cdata" and "an integer beyond 2^53"
+    local kind = key == NONE and "None" or kind_of(key) or type(key) == "cdata" and "an integer beyond 2^53"
       or type(key)
     self:fail("it has a dict with a key that Lua has no like of: %s", kind)
   end
@@ -107,16 +108,22 @@ local function set_items(self, dict, items, n)
   for i = 1, n, 2 do set_item(self, dict, items[i], items[i + 1]) end
 end
 
+-- Pushes the tuple of n fresh items.
 local function tuple(self, items, n)
-  local t = self:container "tuple"
+  local args
   for i = 1, n do
-    if items[i] ~= NONE then
-      t[i] = items[i]
-    else
-      self.args[t], self.holed[t] = items, n
+    if items[i] == NONE then
+      args = args or {}
+      args[i], items[i] = NONE, nil
     end
   end
-  self:push(t)
+  if args then
+    for i = 1, n do
+      if args[i] == nil then args[i] = items[i] end
+    end
+    self.args[items], self.holed[items] = args, n
+  end
+  self:push(setmetatable(items, Tuple))
 end
 
 -- -- Numbers and text ------------------------------------------------------------------------------
@@ -202,8 +209,8 @@ op("2", function(self)
   self:push(v)
 end)
 
-op("]", function(self) self:push(self:container "list") end)
-op("}", function(self) self:push(self:container "dict") end)
+op("]", function(self) self:push(setmetatable({}, List)) end)
+op("}", function(self) self:push(self:dict()) end)
 op(")", function(self) tuple(self, {}, 0) end)
 op("t", function(self) tuple(self, self:pop_mark()) end)
 for i, code in ipairs { "\133", "\134", "\135" } do
@@ -215,13 +222,13 @@ for i, code in ipairs { "\133", "\134", "\135" } do
 end
 op("l", function(self)
   local items, n = self:pop_mark()
-  local list = self:container "list"
+  local list = setmetatable({}, List)
   for i = 1, n do append(self, list, items[i]) end
   self:push(list)
 end)
 op("d", function(self)
   local items, n = self:pop_mark()
-  local dict = self:container "dict"
+  local dict = self:dict()
   set_items(self, dict, items, n)
   self:push(dict)
 end)
@@ -296,7 +303,7 @@ end)
 local function call(self)
   local args = self:pop()
   local fn = self:pop()
-  if type(fn) ~= "function" or self.kind[args] ~= "tuple" then
+  if type(fn) ~= "function" or kind_of(args) ~= "tuple" then
     self:fail("its pickle is damaged: it calls what is no function")
   end
   self:push(fn(self, self.args[args] or args, self:count(args)))
@@ -306,7 +313,7 @@ op("\129", call) -- cls.__new__(cls, *args)
 
 op("b", function(self)
   self:pop() -- attributes of an OrderedDict, such as the versions of a state dict
-  if self.kind[peek(self)] ~= "dict" then
+  if kind_of(peek(self)) ~= "dict" then
     self:fail("its pickle is damaged: it sets attributes of what has none")
   end
 end)
@@ -335,12 +342,13 @@ local STOP = string.byte "."
 
 -- Tuples may be arguments, with classes in them; those that the value reaches must hold values.
 local function finish(self, root)
-  local todo, seen = { root }, {}
+  local todo = { root }
   while #todo > 0 do
     local t = table.remove(todo)
-    if self.kind[t] and not seen[t] then
-      seen[t] = true
-      if self.kind[t] == "tuple" then
+    local kind = kind_of(t)
+    if kind then
+      setmetatable(t, nil)
+      if kind == "tuple" then
         for i = 1, self:count(t) do t[i] = stored(self, t[i]) end
       end
       for _, v in pairs(t) do
@@ -357,7 +365,7 @@ end
 function M.load(source, rules)
   local self = setmetatable({ source = source, globals = rules.globals, persistent = rules.persistent,
     refuse = rules.refuse, value = rules.value, stack = {}, top = 0, marks = {}, memo = {}, memo_next = 0,
-    kind = {}, holed = {}, args = {}, classes = {} }, Vm)
+    holed = {}, args = {}, classes = {} }, Vm)
   self.persistent = self.persistent or function() self:fail("its pickle refers to something outside") end
   while true do
     local code = source:unsigned(1, "an opcode")

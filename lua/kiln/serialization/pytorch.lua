@@ -10,7 +10,7 @@ local size = require "kiln.size"
 
 local M = {}
 
-local NONE = pickle.NONE
+local NONE, kind_of = pickle.NONE, pickle.kind
 local MOST_DIMS = 64
 
 -- -- What a pickle may name ------------------------------------------------------------------------
@@ -33,7 +33,7 @@ local Storage = {}
 
 local function list_of(vm, v, what)
   if size.is_size(v) then return v end
-  if vm.kind[v] ~= "tuple" and vm.kind[v] ~= "list" then vm:fail("%s of a tensor is no list", what) end
+  if kind_of(v) ~= "tuple" and kind_of(v) ~= "list" then vm:fail("%s of a tensor is no list", what) end
   return v
 end
 
@@ -58,7 +58,7 @@ GLOBALS["torch._utils._rebuild_tensor"] = function(vm, a) return rebuild(vm, a[1
 
 GLOBALS["torch._utils._rebuild_tensor_v2"] = function(vm, a, n)
   local extra = n >= 7 and a[7] ~= NONE and a[7]
-  if extra and vm.kind[extra] == "dict" and (extra.conj or extra.neg) then
+  if extra and kind_of(extra) == "dict" and (extra.conj or extra.neg) then
     vm:fail("a tensor with a conjugate or negative bit")
   end
   return require_grad(vm, rebuild(vm, a[1], a[2], a[3], a[4]), a[5])
@@ -81,7 +81,7 @@ end
 GLOBALS["collections.OrderedDict"] = function(vm, a, n)
   local dict = vm:dict()
   if n == 0 then return dict end
-  if vm.kind[a[1]] ~= "list" then vm:fail("an OrderedDict of what is no list") end
+  if kind_of(a[1]) ~= "list" then vm:fail("an OrderedDict of what is no list") end
   -- One list may be given to many of them.
   vm.copied = (vm.copied or 0) + vm:count(a[1])
   if vm.copied > vm.source.size then vm:fail("its OrderedDicts have more items than it has bytes") end
@@ -151,7 +151,7 @@ end
 -- make(key, dtype, elements).
 local function persistent(storages, make)
   return function(vm, id)
-    local kind = vm.kind[id] == "tuple" and id[1]
+    local kind = kind_of(id) == "tuple" and id[1]
     if kind ~= "storage" then
       vm:fail("it refers to something outside itself (%s)", vm.source.shown(tostring(kind)))
     end
