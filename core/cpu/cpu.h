@@ -23,11 +23,12 @@
 #define FN(name) KILN_PASTE(name, KILN_LEVEL)
 
 /* The families that exist, each `core/cpu/NAME.c` exporting FN(kiln__cpu_NAME). */
+/* clang-format off */
 #define KILN_CPU_FAMILIES(X)                                                                       \
-  X(elementwise)                                                                                   \
-  X(reduce)                                                                                        \
-  X(copy) X(create) X(shape) X(random) X(scan) X(index) X(sort) X(matmul) X(softmax) X(conv)       \
-      X(pool) X(norm) X(optim) X(rnn) X(linalg) X(loss)
+  X(elementwise) X(reduce) X(copy) X(create) X(shape) X(random)                                    \
+  X(scan) X(index) X(sort) X(matmul) X(softmax) X(conv)                                            \
+  X(pool) X(norm) X(optim) X(rnn) X(linalg) X(loss)
+/* clang-format on */
 
 #define KILN_CPU_ENTRIES(table, entries)                                                           \
   kiln__backend_fill(table, entries, (int32_t)(sizeof(entries) / sizeof *(entries)))

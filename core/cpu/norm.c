@@ -10,6 +10,7 @@ typedef struct norm_job {
   int64_t n, channels, plane; /* batch and group: x is [n, channels, plane]; layer: [n, plane] */
   int64_t members;            /* channels of a group */
   int64_t blocks, rows;       /* layer gradients: so many blocks of so many rows */
+  int64_t step;               /* between the sums of a block, in elements */
   double eps;
   bool centred; /* layer; RMS is not */
 } norm_job;
@@ -120,7 +121,10 @@ static int32_t layer_dx(const kiln_call *c, bool centred) {
   if (j.rows < 8)
     j.rows = 8;
   j.blocks = (j.n + j.rows - 1) / j.rows;
-  int64_t bytes = (2 * j.blocks * j.plane + 1) * kiln__size_of(x->dtype);
+  /* Half a page more than whole pages: writes to one sum must not look, by the last bits of their
+  ** address, like writes to what is read next of the other. */
+  j.step = (j.plane + 1023) / 1024 * 1024 + 512;
+  int64_t bytes = 2 * (j.blocks * j.step + 1) * kiln__size_of(x->dtype);
   j.partial = kiln__scratch(x->device, bytes);
   if (!j.partial)
     return KILN_ENOMEM;

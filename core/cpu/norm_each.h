@@ -95,6 +95,12 @@ static void TYPED(spread)(const T *g, const T *x, int64_t n, T mean, T scale, T 
     dx[i] = g[i] * scale - (a + (x[i] - mean) * b);
 }
 
+/* Asks for memory that will be written: the processor foresees reads, not writes. */
+static inline void TYPED(fetch)(const T *y, int64_t n) {
+  for (int64_t i = 0; i < n; i += TYPED(LANES))
+    __builtin_prefetch(y + i, 0, 2);
+}
+
 static T TYPED(at)(const void *w, int64_t i, T otherwise) {
   return w ? ((const T *)w)[i] : otherwise;
 }
@@ -115,8 +121,11 @@ static void TYPED(batch_channels)(const norm_job *j, int64_t from, int64_t to) {
     double var = square / count;
     T scale = (T)(1 / sqrt(var + j->eps)) * TYPED(at)(j->weight, c, 1);
     T shift = TYPED(at)(j->bias, c, 0);
+    T *y = (T *)j->y + c * plane;
     for (int64_t i = 0; i < j->n; i++) {
-      TYPED(affine)(x + i * step, plane, mean, scale, shift, (T *)j->y + c * plane + i * step);
+      if (i + 1 < j->n)
+        TYPED(fetch)(y + (i + 1) * step, plane);
+      TYPED(affine)(x + i * step, plane, mean, scale, shift, y + i * step);
     }
     ((T *)j->mean)[c] = mean;
     ((T *)j->var)[c] = (T)var;
@@ -137,9 +146,11 @@ static void TYPED(batch_dx_channels)(const norm_job *j, int64_t from, int64_t to
     ((T *)j->dbias)[c] = (T)sum_g;
     double scale = inv * (double)TYPED(at)(j->weight, c, 1);
     T a = (T)(scale * sum_g / count), b = (T)(scale * inv * inv * sum_gx / count);
+    T *dx = (T *)j->y + c * plane;
     for (int64_t i = 0; i < j->n; i++) {
-      TYPED(spread)
-      (g + i * step, x + i * step, plane, mean, (T)scale, a, b, (T *)j->y + c * plane + i * step);
+      if (i + 1 < j->n)
+        TYPED(fetch)(dx + (i + 1) * step, plane);
+      TYPED(spread)(g + i * step, x + i * step, plane, mean, (T)scale, a, b, dx + i * step);
     }
   }
 }
@@ -236,21 +247,14 @@ static void TYPED(layer_statistics)(const norm_job *j, const T *x, T *mean, doub
   *inv = 1 / sqrt(TYPED(squares)(x, j->plane, *mean) / count + j->eps);
 }
 
-/* Rows end where pages do, and there the processor stops fetching ahead by itself. */
-static inline void TYPED(fetch)(const T *x, int64_t n) {
-  for (int64_t i = 0; i < n; i += TYPED(LANES))
-    __builtin_prefetch(x + i, 0, 2);
-}
-
 static void TYPED(layer_rows)(const norm_job *j, int64_t from, int64_t to) {
   const T *w = j->weight, *bias = j->bias;
   for (int64_t r = from; r < to; r++) {
     const T *x = (const T *)j->x + r * j->plane;
     T *y = (T *)j->y + r * j->plane, mean;
     double inv;
+    TYPED(fetch)(y, j->plane);
     TYPED(layer_statistics)(j, x, &mean, &inv);
-    if (r + 1 < to)
-      TYPED(fetch)(x + j->plane, j->plane);
     T scale = (T)inv;
     if (w && bias) {
 #pragma omp simd
@@ -271,20 +275,17 @@ static void TYPED(layer_dx_blocks)(const norm_job *j, int64_t from, int64_t to) 
   const T *w = j->weight;
   double count = (double)j->plane;
   for (int64_t block = from; block < to; block++) {
-    T *dw = (T *)j->partial + 2 * block * j->plane, *db = dw + j->plane;
+    T *dw = (T *)j->partial + 2 * block * j->step, *db = dw + j->step;
     int64_t first = block * j->rows, last = j->n - first < j->rows ? j->n : first + j->rows;
-    for (int64_t i = 0; i < 2 * j->plane; i++)
+    for (int64_t i = 0; i < 2 * j->step; i++)
       dw[i] = 0;
     for (int64_t r = first; r < last; r++) {
       const T *x = (const T *)j->x + r * j->plane, *g = (const T *)j->g + r * j->plane;
       T *dx = (T *)j->y + r * j->plane, mean;
       double inv, sum_g = 0, sum_gx = 0;
       TYPED(layer_statistics)(j, x, &mean, &inv);
+      TYPED(fetch)(dx, j->plane);
       TYPED(moments)(g, w, x, j->plane, mean, &sum_g, &sum_gx);
-      if (r + 1 < last)
-        TYPED(fetch)(x + j->plane, j->plane);
-      if (r + 1 < last)
-        TYPED(fetch)(g + j->plane, j->plane);
       T scale = (T)inv, a = j->centred ? (T)(inv * sum_g / count) : 0;
       T b = (T)(inv * inv * inv * sum_gx / count);
 #pragma omp simd
@@ -305,11 +306,11 @@ static void TYPED(layer_dx_sum)(const norm_job *j, int64_t from, int64_t to) {
   for (int64_t i = from; db && i < to; i++)
     db[i] = 0;
   for (int64_t block = 0; block < j->blocks; block++) {
-    const T *partial = (const T *)j->partial + 2 * block * j->plane;
+    const T *partial = (const T *)j->partial + 2 * block * j->step;
     for (int64_t i = from; i < to; i++)
       dw[i] += partial[i];
     for (int64_t i = from; db && i < to; i++)
-      db[i] += partial[j->plane + i];
+      db[i] += partial[j->step + i];
   }
 }
 

@@ -4,18 +4,31 @@
 #define ACC V
 
 #if !T_BOOL
-/* NAME_chains: CHAINS sequences of n elements, side by side so that additions overlap.
+/* NAME_chains: CHAINS sequences of n elements, side by side so that additions overlap (nobody reads
+** the sums afterwards).
 ** NAME: lines from..to - 1.  NAME_chunk: part of a long line, as CHAINS segments that start from
 ** what precedes them; `total` alone is wanted when y is NULL. */
 #define SCAN(name, op, identity)                                                                   \
-  static void TYPED(name##_chains)(const T *x, T *y, const int64_t *at, int64_t step, int64_t n,   \
-                                   ACC *a) {                                                       \
+  static inline __attribute__((always_inline)) void TYPED(name##_side_by_side)(                    \
+      const T *x, T *y, const int64_t *at, int64_t step, int64_t n, ACC *a) {                      \
+    const T *from[CHAINS];                                                                         \
+    T *to[CHAINS];                                                                                 \
+    ACC sum[CHAINS];                                                                               \
+    for (int j = 0; j < CHAINS; j++)                                                               \
+      from[j] = x + at[j], to[j] = y + at[j], sum[j] = a[j];                                       \
     for (int64_t k = 0; k < n; k++) {                                                              \
-      for (int j = 0; j < CHAINS; j++) {                                                           \
-        a[j] = (ACC)(a[j] op LOAD(x[at[j] + k * step]));                                           \
-        y[at[j] + k * step] = STORE((V)a[j]);                                                      \
+      _Pragma("GCC unroll 8") for (int j = 0; j < CHAINS; j++) {                                   \
+        sum[j] = (ACC)(sum[j] op LOAD(from[j][k * step]));                                         \
+        to[j][k * step] = STORE((V)sum[j]);                                                        \
       }                                                                                            \
     }                                                                                              \
+  }                                                                                                \
+  static void TYPED(name##_chains)(const T *x, T *y, const int64_t *at, int64_t step, int64_t n,   \
+                                   ACC *a) {                                                       \
+    if (step == 1)                                                                                 \
+      TYPED(name##_side_by_side)(x, y, at, 1, n, a);                                               \
+    else                                                                                           \
+      TYPED(name##_side_by_side)(x, y, at, step, n, a);                                            \
   }                                                                                                \
   static void TYPED(name)(const scan *s, int64_t from, int64_t to) {                               \
     const T *x = s->x;                                                                             \
@@ -43,21 +56,27 @@
       from += width;                                                                               \
     }                                                                                              \
   }                                                                                                \
+  static inline __attribute__((always_inline)) ACC TYPED(name##_total_of)(const T *x,              \
+                                                                          int64_t step) {          \
+    ACC sum[SUMS];                                                                                 \
+    for (int i = 0; i < SUMS; i++)                                                                 \
+      sum[i] = identity;                                                                           \
+    for (int64_t k = 0; k < SEGMENT; k += SUMS) {                                                  \
+      for (int i = 0; i < SUMS; i++)                                                               \
+        sum[i] = (ACC)(sum[i] op LOAD(x[(k + i) * step]));                                         \
+    }                                                                                              \
+    for (int i = 1; i < SUMS; i++)                                                                 \
+      sum[0] = (ACC)(sum[0] op sum[i]);                                                            \
+    return sum[0];                                                                                 \
+  }                                                                                                \
+  static ACC TYPED(name##_total)(const T *x, int64_t step) {                                       \
+    return step == 1 ? TYPED(name##_total_of)(x, 1) : TYPED(name##_total_of)(x, step);             \
+  }                                                                                                \
   static void TYPED(name##_chunk)(const T *x, T *y, int64_t step, ACC before, ACC *total) {        \
     ACC sums[CHAINS], a[CHAINS];                                                                   \
     int64_t first[CHAINS];                                                                         \
     for (int j = 0; j < CHAINS; j++) {                                                             \
-      const T *segment = x + j * SEGMENT * step;                                                   \
-      ACC sum[SUMS];                                                                               \
-      for (int i = 0; i < SUMS; i++)                                                               \
-        sum[i] = identity;                                                                         \
-      for (int64_t k = 0; k < SEGMENT; k += SUMS) {                                                \
-        for (int i = 0; i < SUMS; i++)                                                             \
-          sum[i] = (ACC)(sum[i] op LOAD(segment[(k + i) * step]));                                 \
-      }                                                                                            \
-      for (int i = 1; i < SUMS; i++)                                                               \
-        sum[0] = (ACC)(sum[0] op sum[i]);                                                          \
-      sums[j] = sum[0];                                                                            \
+      sums[j] = TYPED(name##_total)(x + j * SEGMENT * step, step);                                 \
     }                                                                                              \
     ACC sum_before = identity;                                                                     \
     for (int j = 0; j < CHAINS; j++) {                                                             \

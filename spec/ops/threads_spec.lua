@@ -5,7 +5,7 @@ local rows = require "spec.support.rows"
 local samples = require "spec.support.samples"
 local tensors = require "spec.support.tensors"
 
-local ENOUGH, MOST = 70000, 4e6 -- elements of the largest input; of all results
+local ENOUGH, MOST = 70000, 1e6 -- elements of the largest input; of all inputs and results
 
 -- Libraries choose how to split a product by the number of threads.
 local SPLIT = { matmul = 1e-11, conv = 1e-11, linalg = 1e-9 }
@@ -44,8 +44,10 @@ local function enlarged(sample, factor)
   end)
 end
 
-local function elements(results)
-  local n = 1
+-- The elements of a sample's inputs and results.
+local function elements(s)
+  local results, n = tensors.results(s), 1
+  for _, t in ipairs(s.tensors) do n = n + #t.value.data end
   for i = 1, results.n do
     if kiln.is_tensor(results[i]) then n = n + results[i]:numel() end
   end
@@ -61,8 +63,8 @@ local function factor_of(row, sample)
     return text
   end)
   if largest == 0 then return nil end
-  local twice = tensors.results(sample_of(row, enlarged(sample, 2)))
-  local one, two = elements(tensors.results(sample_of(row, sample))), elements(twice)
+  local one = elements(sample_of(row, sample))
+  local two = elements(sample_of(row, enlarged(sample, 2)))
   local factor = math.ceil((ENOUGH / largest) ^ (1 / dims))
   local growth = math.log(two / one) / math.log(2)
   if growth > 0 then factor = math.min(factor, math.floor((MOST / one) ^ (1 / growth))) end

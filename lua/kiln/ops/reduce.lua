@@ -102,6 +102,7 @@ return function(op, K)
       for d = 1, x:dim() do
         if d ~= dim then others[#others + 1] = d end
       end
+      x = K.clone(x) -- the gradient needs it as it was, also after renorm_
       local norms = #others > 0 and K.norm(x, p, others, true) or K.abs(x)
       return x * K.where(K.gt(norms, maxnorm), maxnorm / (norms + 1e-7), K.ones_like(norms))
     end,
