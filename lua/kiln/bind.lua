@@ -246,7 +246,8 @@ local function compile_inplace_composite(row, name)
   local compute = M.fn(row.name)
   return function(x, ...)
     check.tensor(x, name, "self")
-    local result = compute(x, ...)
+    -- What a gradient saves of x must survive the write.
+    local result = compute(C.kiln_requires_grad(x.p) and x:clone() or x, ...)
     if C.kiln_copy_(x.p, result.p) < 0 then fail(name, x, result) end
     return x
   end

@@ -5,7 +5,9 @@ local rows = require "spec.support.rows"
 local samples = require "spec.support.samples"
 local tensors = require "spec.support.tensors"
 
-local TOLERANCE = { float64 = 1e-13, float32 = 1e-6 }
+-- The vector and the scalar form of a function may differ by an ulp or two, which a difference such as
+-- x - tanh(x) makes larger.
+local TOLERANCE = { float64 = 1e-13, float32 = 5e-6 }
 
 -- Every tensor of the sample 90 times over, along a new first dim.
 local REPEATS = 90

@@ -182,6 +182,10 @@ return function(op, K)
           index:size(2)):reshape({ -1 })
         index = index:reshape({ -1 })
       else
+        if index:dim() ~= 1 or offsets == nil or offsets:dim() ~= 1 then
+          require("kiln.check").raise("embedding_bag", "index must have 2 dims, or 1 and a 1-dim offsets beside "
+            .. "it; index has %d and offsets %s", index:dim(), offsets == nil and "is nil" or offsets:dim() .. " dims")
+        end
         bags = offsets:size(1)
         bag = K.searchsorted(offsets, K.arange(1, index:size(1) + 1, { dtype = K.int64 }), true):sub(1)
       end
