@@ -1,7 +1,7 @@
 --- Op rows: activation functions.
 return function(op, K)
   local unary, binary, pointwise, composite = op.unary, op.binary, op.pointwise, op.composite
-  local function raise(...) return require("kiln.check").raise(...) end
+  local raise = op.raise
 
   unary "relu" { doc = "max(x, 0); NaN stays NaN.", types = "real", dtype = "same", d = "gt(out, 0)" }
   unary "relu6" {

@@ -33,7 +33,7 @@ return function(op, K)
 
   -- -- Kinds --------------------------------------------------------------------------------------
 
-  local function raise(...) return require("kiln.check").raise(...) end
+  local raise = op.raise
 
   -- A number for every spatial dim, or a list of them, as a list.
   local function spread(name, what, value, n)

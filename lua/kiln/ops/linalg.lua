@@ -3,7 +3,7 @@
 -- Where one triangle of a symmetric matrix is read, its gradient is symmetric.
 return function(op, K)
   local kernel, composite = op.kernel, op.composite
-  local function raise(...) return require("kiln.check").raise(...) end
+  local raise = op.raise
   local TOL = 1e-4
 
   -- -- Inverses, determinants, solutions --------------------------------------------------------

@@ -3,7 +3,7 @@
 -- Classes count from 1.  All take `reduction` and the older size_average and reduce.
 return function(op, K)
   local kernel, composite, pointwise = op.kernel, op.composite, op.pointwise
-  local function raise(...) return require("kiln.check").raise(...) end
+  local raise = op.raise
   local PAIR = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]" } }
   local REDUCTION = "size_average: bool? = nil, reduce: bool? = nil, reduction: mean|sum|none = mean"
 

@@ -3,7 +3,7 @@
 -- added in is broadcast; with beta = 0 it is not read, so NaN in it does not spread.
 return function(op, K)
   local kernel, composite = op.kernel, op.composite
-  local function raise(...) return require("kiln.check").raise(...) end
+  local raise = op.raise
   local SCALED = ", beta: number = 1, alpha: number = 1"
 
   kernel "mm" {

@@ -2,7 +2,7 @@
 -- Sums are taken in double precision over pieces in float, so large batches lose nothing.
 return function(op, K)
   local kernel, composite = op.kernel, op.composite
-  local function raise(...) return require("kiln.check").raise(...) end
+  local raise = op.raise
 
   -- -- Batch normalisation --------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 -- inside one plane.
 return function(op, K)
   local kernel, composite = op.kernel, op.composite
-  local function raise(...) return require("kiln.check").raise(...) end
+  local raise = op.raise
 
   kernel "max_pool" {
     args = "x, size: ints, stride: ints, padding: ints, dilation: ints, ceil_mode: bool = false",

@@ -1,7 +1,7 @@
 --- Op rows: joining, splitting, reshaping, repeating, turning.
 return function(op, K)
   local kernel, composite = op.kernel, op.composite
-  local function raise(...) return require("kiln.check").raise(...) end
+  local raise = op.raise
   local function got(v) return require("kiln.check").got(v) end
   local function place(...) return require("kiln.check").axis(...) end
 
