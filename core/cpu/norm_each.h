@@ -253,8 +253,9 @@ static void TYPED(layer_rows)(const norm_job *j, int64_t from, int64_t to) {
     const T *x = (const T *)j->x + r * j->plane;
     T *y = (T *)j->y + r * j->plane, mean;
     double inv;
-    TYPED(fetch)(y, j->plane);
     TYPED(layer_statistics)(j, x, &mean, &inv);
+    if (r + 1 < to)
+      TYPED(fetch)(y + j->plane, j->plane);
     T scale = (T)inv;
     if (w && bias) {
 #pragma omp simd
@@ -284,7 +285,8 @@ static void TYPED(layer_dx_blocks)(const norm_job *j, int64_t from, int64_t to) 
       T *dx = (T *)j->y + r * j->plane, mean;
       double inv, sum_g = 0, sum_gx = 0;
       TYPED(layer_statistics)(j, x, &mean, &inv);
-      TYPED(fetch)(dx, j->plane);
+      if (r + 1 < last)
+        TYPED(fetch)(dx + j->plane, j->plane);
       TYPED(moments)(g, w, x, j->plane, mean, &sum_g, &sum_gx);
       T scale = (T)inv, a = j->centred ? (T)(inv * sum_g / count) : 0;
       T b = (T)(inv * inv * inv * sum_gx / count);

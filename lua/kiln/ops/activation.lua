@@ -104,9 +104,10 @@ return function(op, K)
     d = "where(lt(x, -3), 0, where(gt(x, 3), 1, x / 3 + 0.5))",
   }
   unary "gelu_erf" {
-    doc = "x times the normal distribution function of x, 0.5 x (1 + erf(x / sqrt 2)).",
-    expr = "x * 0.5 * (1 + erf(x * 0.70710678118654752))",
-    d = "0.5 * (1 + erf(x * 0.70710678118654752)) + x * 0.39894228040143268 * exp(-0.5 * x * x)",
+    doc = "x times the normal distribution function of x, 0.5 x (1 + erf(x / sqrt 2)).", d = "gelu_slope(x)",
+  }
+  unary "gelu_slope" {
+    doc = "Derivative of gelu_erf.", d = "0.39894228040143268 * (2 - x * x) * exp(-0.5 * x * x)", internal = true,
   }
   unary "gelu_tanh" {
     doc = "gelu with erf approximated by a tanh.",
