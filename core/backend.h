@@ -39,9 +39,8 @@ struct kiln_storage {
 
 enum {
   KILN_T_VOLATILE = 1,
-  KILN_T_NUMBER = 2,      /* a Lua number: does not decide the dtype */
-  KILN_T_RETAIN_GRAD = 4, /* its node keeps a weak pointer to it */
-  KILN_T_LEAF_SINK = 8    /* its node is its own accumulation sink */
+  KILN_T_NUMBER = 2,     /* a Lua number: does not decide the dtype */
+  KILN_T_RETAIN_GRAD = 4 /* its node keeps a weak pointer to it */
 };
 
 /* Strides and offset count elements.  `base` is the root of a chain of views (never itself a

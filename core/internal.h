@@ -196,8 +196,10 @@ void kiln__pool_open(kiln_pool *p);
 void kiln__pool_close(kiln_pool *p);
 void kiln__pool_add(kiln_tensor *x); /* takes the reference, if a pool is open */
 bool kiln__pool_is_open(void);
+/* Makes p (or none) the innermost pool; returns the one before. */
+kiln_pool *kiln__pool_swap(kiln_pool *p);
 
-/* -- record.c: nodes, edges, in-place rules --------------------------------------------------- */
+/* -- node.c ---------------------------------------------------------------------------------- */
 
 /* A value that a gradient needs: an alias of the memory, the version it had, where it came from.
 ** An output's edge is the node itself and is not counted. */
@@ -237,8 +239,36 @@ struct kiln_node {
   kiln_node *next;        /* while it waits to be buried */
 };
 
+kiln_node *kiln__node_new(int32_t kind, int32_t n_in, int32_t n_out, int32_t n_saved,
+                          int32_t n_attr, int32_t n_list);
+void kiln__node_retain(kiln_node *n);
+void kiln__node_release(kiln_node *n);
+void kiln__node_consume(kiln_node *n); /* lets go of the saved values */
+/* Saved value k as a tensor: a new reference, with its edge if `graph`; NULL after an error. */
+kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph);
+/* Keeps a value for n's gradient.  slot: input i, whose edge it has, or 16 + output i. */
+int32_t kiln__node_save(kiln_node *n, kiln_tensor *x, int32_t slot, kiln_edge edge,
+                        int64_t version);
+void kiln__node_lock(const kiln_node *n);
+void kiln__node_unlock(const kiln_node *n);
+void kiln__dead_key(int32_t owner, int64_t key);
+const char *kiln__node_title(const kiln_node *n);
+static inline void kiln__edge_set(kiln_edge *at, kiln_edge e) { /* takes a reference */
+  *at = e;
+  if (e.node)
+    kiln__node_retain(e.node);
+}
+
+/* -- record.c: edges, in-place rules, what a call records ------------------------------------- */
+
 /* The gradient edge of x as of now (a view of a rewritten base gets a fresh one): lent. */
 kiln_edge kiln__edge(kiln_tensor *x);
+/* Gives x the edge (node, nr), node NULL for none; takes a reference. */
+void kiln__tensor_set_edge(kiln_tensor *x, kiln_node *node, int32_t nr);
+void kiln__tensor_drop_edge(kiln_tensor *x); /* also takes back weak pointers to x */
+void kiln__tensor_keep_grad(kiln_tensor *x); /* its node puts the gradient into x->grad */
+/* In place: x's values now come from (node, nr), node NULL for constants. */
+int32_t kiln__rewrite(kiln_tensor *x, kiln_node *node, int32_t nr);
 bool kiln__recording(void); /* grad mode is on */
 int64_t kiln__trace(void);
 void kiln__fail_trace(int32_t which, int64_t trace);
@@ -258,19 +288,6 @@ void kiln__plan_end(const kiln_call *c, kiln_plan *p);
 /* After the kernel.  in: the inputs as the caller gave them; self: the copy asked for by keep_self.
  */
 int32_t kiln__record(kiln_call *c, kiln_plan *p, kiln_tensor *self);
-
-kiln_node *kiln__node_new(int32_t kind, int32_t n_in, int32_t n_out, int32_t n_saved,
-                          int32_t n_attr, int32_t n_list);
-void kiln__node_retain(kiln_node *n);
-void kiln__node_release(kiln_node *n);
-void kiln__node_consume(kiln_node *n); /* lets go of the saved values */
-/* Saved value k as a tensor: a new reference, with its edge if `graph`; NULL after an error. */
-kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph);
-void kiln__node_lock(const kiln_node *n);
-void kiln__node_unlock(const kiln_node *n);
-void kiln__tensor_drop_edge(kiln_tensor *x); /* also takes back weak pointers to x */
-void kiln__dead_key(int32_t owner, int64_t key);
-const char *kiln__node_title(const kiln_node *n);
 
 /* -- profile.c -------------------------------------------------------------------------------- */
 

@@ -135,9 +135,8 @@ void kiln_tensor_tidy(kiln_tensor *x);
 /* The element of a one-element tensor: 1 in *v (double), 2 in *i (int64), negative on error. */
 int32_t kiln_tensor_item(kiln_tensor *x, double *v, int64_t *i);
 
-/* Makes x an alias of y (same storage, dtype, shape, stride).  x must be a leaf, which it stays,
- *and
- ** y must not require grad. */
+/* Makes x an alias of y (same storage, dtype, shape, stride).  x must be a leaf, which it stays;
+** y must not require grad. */
 int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y);
 /* Changes the shape in place, growing the storage if needed; new elements are not initialised. */
 int32_t kiln_tensor_resize(kiln_tensor *x, const int64_t *shape, int32_t ndim);

@@ -1,0 +1,311 @@
+/* node.c: one recorded op: its edges, the values its gradient needs and the versions they had, its
+** place in a graph that is freed without recursion, and the nodes whose backward is Lua.  It
+** refuses to decide what is recorded (record.c) and to run anything (engine.c).
+*/
+#include "internal.h"
+
+#include <pthread.h>
+
+/* -- Locks: a node's weak pointers may be reached from several threads ------------------------ */
+
+enum { STRIPES = 64 };
+static pthread_mutex_t stripes[STRIPES];
+static pthread_once_t stripes_once = PTHREAD_ONCE_INIT;
+
+static void make_stripes(void) {
+  pthread_mutexattr_t attr;
+  pthread_mutexattr_init(&attr);
+  pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+  for (int i = 0; i < STRIPES; i++)
+    pthread_mutex_init(&stripes[i], &attr);
+}
+
+static pthread_mutex_t *lock_of(const kiln_node *n) {
+  pthread_once(&stripes_once, make_stripes);
+  return &stripes[((uintptr_t)n >> 7) % STRIPES];
+}
+void kiln__node_lock(const kiln_node *n) { pthread_mutex_lock(lock_of(n)); }
+void kiln__node_unlock(const kiln_node *n) { pthread_mutex_unlock(lock_of(n)); }
+
+/* -- Nodes --------------------------------------------------------------------------------- */
+
+static KILN_HOT_TLS int64_t sequence; /* of the last node of this thread */
+
+kiln_node *kiln__node_new(int32_t kind, int32_t n_in, int32_t n_out, int32_t n_saved,
+                          int32_t n_attr, int32_t n_list) {
+  size_t at_edges = (sizeof(kiln_node) + 15) & ~(size_t)15;
+  size_t at_meta = at_edges + (size_t)n_in * sizeof(kiln_edge);
+  size_t at_saved = at_meta + (size_t)(n_in + n_out) * sizeof(kiln_meta);
+  size_t at_attr = at_saved + (size_t)n_saved * sizeof(kiln_saved);
+  size_t at_list = at_attr + (size_t)n_attr * sizeof(kiln_attr);
+  size_t size = at_list + (size_t)n_list * sizeof(kiln_list);
+  int64_t capacity;
+  char *p = kiln__alloc(0, (int64_t)size, &capacity);
+  if (!p)
+    return NULL;
+  kiln_node *n = (kiln_node *)p;
+  *n = (kiln_node){.refs = 1,
+                   .op = -1,
+                   .kind = (uint8_t)kind,
+                   .n_in = n_in,
+                   .n_out = n_out,
+                   .room = n_saved,
+                   .sequence = ++sequence,
+                   .trace = kiln__trace(),
+                   .size = size};
+  n->edges = (kiln_edge *)(p + at_edges);
+  n->in_meta = (kiln_meta *)(p + at_meta);
+  n->out_meta = n->in_meta + n_in;
+  n->saved = (kiln_saved *)(p + at_saved);
+  n->attr = (kiln_attr *)(p + at_attr);
+  n->list = (kiln_list *)(p + at_list);
+  memset(n->edges, 0, (size_t)n_in * sizeof *n->edges);
+  __atomic_add_fetch(&kiln__memory(0)->live_nodes, 1, __ATOMIC_RELAXED);
+  return n;
+}
+
+void kiln__node_retain(kiln_node *n) { KILN_ASSERT(kiln__retain(&n->refs) > 1); }
+
+static KILN_HOT_TLS kiln_node *dying;
+static KILN_HOT_TLS bool burying;
+
+void kiln__node_consume(kiln_node *n) {
+  n->consumed = true;
+  for (int32_t i = 0; i < n->n_saved; i++) {
+    kiln_saved *s = &n->saved[i];
+    kiln_tensor_release(s->alias);
+    if (s->slot < 16 && s->edge.node)
+      kiln__node_release(s->edge.node);
+  }
+  n->n_saved = 0;
+}
+
+static void bury(kiln_node *n) {
+  kiln__node_consume(n);
+  for (int32_t i = 0; i < n->n_in; i++) {
+    if (n->edges[i].node)
+      kiln__node_release(n->edges[i].node);
+  }
+  for (kiln_hook *h = n->hooks; h;) {
+    kiln_hook *next = h->next;
+    kiln__dead_key(n->owner, h->key);
+    free(h);
+    h = next;
+  }
+  if (n->kind == KILN_NODE_LUA) {
+    kiln__dead_key(n->owner, n->key);
+    free((char *)n->name);
+    free(n->saved);
+  }
+  free(n->retained);
+  __atomic_sub_fetch(&kiln__memory(0)->live_nodes, 1, __ATOMIC_RELAXED);
+  kiln__scratch_free(0, n, (int64_t)n->size);
+}
+
+void kiln__node_release(kiln_node *n) {
+  if (!kiln__drop(&n->refs))
+    return;
+  n->next = dying;
+  dying = n;
+  if (burying)
+    return;
+  burying = true;
+  while (dying) {
+    n = dying;
+    dying = n->next;
+    bury(n);
+  }
+  burying = false;
+}
+
+const char *kiln__node_title(const kiln_node *n) {
+  return n->kind == KILN_NODE_OP     ? kiln__ops[n->op].name
+         : n->kind == KILN_NODE_LEAF ? "accumulate"
+                                     : n->name;
+}
+
+/* -- Saved values -------------------------------------------------------------------------- */
+
+int32_t kiln__node_save(kiln_node *n, kiln_tensor *x, int32_t slot, kiln_edge edge,
+                        int64_t version) {
+  KILN_ASSERT(n->n_saved < n->room);
+  kiln_saved *s = &n->saved[n->n_saved];
+  s->alias = kiln__tensor_alias(x);
+  if (!s->alias)
+    return KILN_ENOMEM;
+  s->version = version;
+  s->slot = slot;
+  s->edge = edge;
+  if (slot < 16 && edge.node)
+    kiln__node_retain(edge.node);
+  n->n_saved++;
+  return KILN_OK;
+}
+
+kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph) {
+  kiln_saved *s = &n->saved[k];
+  kiln_tensor *x = s->alias;
+  if (x->storage->version != s->version) {
+    int32_t w = x->storage->writer;
+    kiln__fail_trace(0, n->trace);
+    kiln__fail_trace(1, x->storage->trace);
+    kiln_fail(
+        KILN_EVERSION,
+        "backward: %s%s of shape %s, which the gradient of %s needs, was overwritten in place "
+        "by %s (it is at version %lld, saved at %lld); write to a clone, or move the write after "
+        "backward",
+        s->slot < 16 ? "the input " : "the output",
+        n->kind == KILN_NODE_OP && s->slot < 16
+            ? kiln__ops[n->op]
+                  .in_names[s->slot < kiln__ops[n->op].n_in ? s->slot : kiln__ops[n->op].n_in - 1]
+            : "",
+        kiln__shape_text(x->shape, x->ndim), kiln__node_title(n),
+        w >= 0 ? kiln__ops[w].name : "a write through a pointer", (long long)x->storage->version,
+        (long long)s->version);
+    return NULL;
+  }
+  if (!graph)
+    return kiln_tensor_retain(x);
+  kiln_tensor *y = kiln__tensor_alias(x);
+  if (!y)
+    return NULL;
+  if (s->slot >= 16) {
+    y->node = n;
+    y->nr = s->slot - 16;
+  } else {
+    y->node = s->edge.node;
+    y->nr = s->edge.nr;
+  }
+  if (y->node)
+    kiln__node_retain(y->node);
+  return y;
+}
+
+/* -- Questions ------------------------------------------------------------------------------- */
+
+const char *kiln_node_name(const kiln_node *n) { return kiln__node_title(n); }
+int64_t kiln_node_sequence(const kiln_node *n) { return n->sequence; }
+int64_t kiln_node_trace(const kiln_node *n) { return n->trace; }
+int32_t kiln_node_inputs(const kiln_node *n) { return n->n_in; }
+kiln_node *kiln_peek_input(const kiln_node *n, int32_t i) {
+  return i >= 0 && i < n->n_in ? n->edges[i].node : NULL;
+}
+kiln_tensor *kiln_peek_leaf(const kiln_node *n) {
+  return n->kind == KILN_NODE_LEAF ? n->leaf : NULL;
+}
+
+/* -- Nodes whose backward is Lua ------------------------------------------------------------- */
+
+static pthread_mutex_t keys_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+  int32_t owner;
+  int64_t key;
+} * dead;
+static int32_t n_dead, dead_room, n_owners;
+static _Thread_local int32_t owner;
+
+int32_t kiln_lua_owner(void) {
+  if (!owner)
+    owner = __atomic_add_fetch(&n_owners, 1, __ATOMIC_RELAXED);
+  return owner;
+}
+
+void kiln__dead_key(int32_t of, int64_t key) {
+  pthread_mutex_lock(&keys_lock);
+  if (n_dead == dead_room) {
+    int32_t room = dead_room ? 2 * dead_room : 64;
+    void *p = realloc(dead, (size_t)room * sizeof *dead);
+    KILN_ASSERT(p != NULL);
+    dead = p;
+    dead_room = room;
+  }
+  dead[n_dead].owner = of;
+  dead[n_dead++].key = key;
+  pthread_mutex_unlock(&keys_lock);
+}
+
+int64_t kiln_dead_key(void) {
+  if (__atomic_load_n(&n_dead, __ATOMIC_RELAXED) == 0)
+    return 0;
+  int64_t key = 0;
+  pthread_mutex_lock(&keys_lock);
+  for (int32_t i = n_dead - 1; i >= 0; i--) {
+    if (dead[i].owner != owner)
+      continue;
+    key = dead[i].key;
+    dead[i] = dead[--n_dead];
+    break;
+  }
+  pthread_mutex_unlock(&keys_lock);
+  return key;
+}
+
+kiln_node *kiln_node_lua(int64_t key, const char *name, kiln_tensor *const *inputs,
+                         int32_t n_inputs, kiln_tensor *const *outputs, int32_t n_outputs,
+                         const bool *dirty) {
+  for (int32_t i = 0; i < n_outputs; i++) {
+    kiln_edge e = dirty && dirty[i] ? kiln__edge(outputs[i]) : (kiln_edge){0};
+    if (e.node && e.node->kind == KILN_NODE_LEAF) {
+      kiln_fail(KILN_EGRAD, "%s: a leaf that requires grad was written in place", name);
+      return NULL;
+    }
+  }
+  kiln_node *n = kiln__node_new(KILN_NODE_LUA, n_inputs, n_outputs, 0, 0, 0);
+  if (!n)
+    return NULL;
+  n->key = key;
+  n->owner = kiln_lua_owner();
+  n->name = strdup(name);
+  n->saved = NULL;
+  for (int32_t i = 0; i < n_inputs; i++) {
+    kiln__meta_of(inputs[i], &n->in_meta[i]);
+    kiln__edge_set(&n->edges[i], kiln__edge(inputs[i]));
+  }
+  for (int32_t i = 0; i < n_outputs; i++) {
+    if (!outputs[i]) { /* marked as not differentiable */
+      n->out_meta[i].ndim = 0;
+      n->out_meta[i].dtype = KILN_BOOL;
+      continue;
+    }
+    kiln__meta_of(outputs[i], &n->out_meta[i]);
+    if (!kiln__is_float(outputs[i]->dtype))
+      continue;
+    if (dirty && dirty[i]) {
+      if (kiln__rewrite(outputs[i], n, i) < 0) {
+        kiln__node_release(n);
+        return NULL;
+      }
+    } else {
+      kiln__tensor_set_edge(outputs[i], n, i);
+    }
+  }
+  return n;
+}
+
+void kiln_node_release(kiln_node *n) { kiln__node_release(n); }
+
+int32_t kiln_node_save(kiln_node *n, kiln_tensor *x, bool is_output) {
+  if (n->n_saved == n->room) {
+    int32_t room = n->room ? 2 * n->room : 4;
+    kiln_saved *p = realloc(n->saved, (size_t)room * sizeof *p);
+    if (!p)
+      return kiln_fail(KILN_ENOMEM, "out of memory");
+    n->saved = p;
+    n->room = room;
+  }
+  kiln_edge e = is_output ? (kiln_edge){0} : kiln__edge(x);
+  int32_t slot = is_output ? 16 + x->nr : 0;
+  int32_t status = kiln__node_save(n, x, slot, e, x->storage->version);
+  return status < 0 ? status : n->n_saved - 1;
+}
+
+kiln_tensor *kiln_node_saved(kiln_node *n, int32_t i) {
+  if (n->consumed || i < 0 || i >= n->n_saved) {
+    kiln_fail(KILN_EGRAD,
+              "%s: its saved tensors are gone: backward ran a second time; give "
+              "retain_graph = true to the first one",
+              kiln__node_title(n));
+    return NULL;
+  }
+  return kiln__node_unpack(n, i, true);
+}

@@ -1,0 +1,52 @@
+/* pass.h: a backward pass under way: what pass.c, which finds the nodes and keeps their order and
+** their gradients, shares with engine.c, which runs them.  It refuses to be read by anyone else.
+*/
+#ifndef KILN_PASS_H
+#define KILN_PASS_H
+#include "internal.h"
+
+typedef struct entry {
+  kiln_node *node;
+  int32_t waits; /* gradients still to come */
+  bool needed, captured;
+  kiln_tensor **g; /* n_out slots; NULL until the first gradient arrives */
+} entry;
+
+typedef struct capture {
+  kiln_node *node;
+  int32_t nr;
+  kiln_tensor *result;
+} capture;
+
+struct kiln_task {
+  bool retain, create, accumulate, restricted;
+  entry *entries;
+  int64_t n_entries, room;
+  int64_t *table; /* open addressing: entry index + 1 */
+  int64_t table_size;
+  int64_t *heap;
+  int64_t n_heap;
+  capture *captures;
+  int32_t n_captures;
+  /* The node at work and what Lua is to do for it. */
+  int64_t current; /* -1: none */
+  enum { AT_START, AT_HOOK, AT_CALL } stage;
+  kiln_hook *hook;
+  int64_t key;
+  kiln_tensor **given; /* answers: one a node input, or one for a hook */
+  int32_t n_given;
+};
+
+/* The entry of a node that the pass knows; -1 for others. */
+int64_t kiln__pass_lookup(const kiln_task *t, const kiln_node *n);
+/* The entries that wait for nothing any more, the one recorded last first. */
+void kiln__pass_push(kiln_task *t, int64_t e);
+int64_t kiln__pass_pop(kiln_task *t);
+/* Adds g to a slot; takes over nothing of g. */
+int32_t kiln__pass_add(kiln_task *t, kiln_tensor **slot, kiln_tensor *g);
+/* A gradient of output nr of entry e. */
+int32_t kiln__pass_arrive(kiln_task *t, int64_t e, int32_t nr, kiln_tensor *g);
+void kiln__pass_clear(entry *x);          /* drops its gradients */
+void kiln__pass_drop_given(kiln_task *t); /* and the answers of Lua */
+
+#endif

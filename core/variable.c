@@ -1,0 +1,153 @@
+/* variable.c: what a tensor is to autograd, as Lua asks and sets it: requires_grad, volatile, its
+** .grad, its history and its hooks.  It refuses to record ops (record.c).
+*/
+#include "internal.h"
+
+/* -- What Lua asks and sets ------------------------------------------------------------------ */
+
+bool kiln_requires_grad(kiln_tensor *x) { return kiln__edge(x).node != NULL; }
+
+bool kiln_is_leaf(kiln_tensor *x) {
+  kiln_edge e = kiln__edge(x);
+  return !e.node || e.node->kind == KILN_NODE_LEAF;
+}
+
+int32_t kiln_set_requires_grad(kiln_tensor *x, bool on) {
+  if (!x)
+    return KILN_EARG;
+  kiln_edge e = kiln__edge(x);
+  if (on == (e.node != NULL))
+    return KILN_OK;
+  if (!on) {
+    if (e.node->kind != KILN_NODE_LEAF) {
+      return kiln_fail(KILN_EGRAD,
+                       "requires_grad: only a leaf can stop requiring grad; this one was "
+                       "made by %s, use detach()",
+                       kiln__node_title(e.node));
+    }
+    kiln__tensor_set_edge(x, NULL, 0);
+    return KILN_OK;
+  }
+  if (!kiln__is_float(x->dtype)) {
+    return kiln_fail(KILN_EGRAD, "requires_grad: only floating tensors can require grad, not %s",
+                     kiln_dtype_name(x->dtype));
+  }
+  kiln_node *n = kiln__node_new(KILN_NODE_LEAF, 0, 1, 0, 0, 0);
+  if (!n)
+    return KILN_ENOMEM;
+  n->sequence = INT64_MAX;
+  kiln__meta_of(x, &n->out_meta[0]);
+  n->leaf = x;
+  kiln__tensor_set_edge(x, n, 0);
+  kiln__node_release(n);
+  x->flags &= (uint8_t)~KILN_T_VOLATILE;
+  return KILN_OK;
+}
+
+bool kiln_is_volatile(const kiln_tensor *x) { return x->flags & KILN_T_VOLATILE; }
+void kiln_set_volatile(kiln_tensor *x, bool on) {
+  if (on) {
+    kiln__tensor_set_edge(x, NULL, 0);
+    x->flags |= KILN_T_VOLATILE;
+  } else {
+    x->flags &= (uint8_t)~KILN_T_VOLATILE;
+  }
+}
+
+kiln_tensor *kiln_grad(kiln_tensor *x) {
+  kiln_node *n = x->node;
+  if (!n)
+    return x->grad ? kiln_tensor_retain(x->grad) : NULL;
+  kiln__node_lock(n);
+  kiln_tensor *g = x->grad ? kiln_tensor_retain(x->grad) : NULL;
+  kiln__node_unlock(n);
+  return g;
+}
+
+int32_t kiln_set_grad(kiln_tensor *x, kiln_tensor *g) {
+  if (!x)
+    return KILN_EARG;
+  if (g && (g == x || !kiln__same_shape(x, g) || g->dtype != x->dtype || g->device != x->device)) {
+    return kiln_fail(KILN_EARG, "grad: a %s tensor of shape %s is needed, got %s %s%s",
+                     kiln_dtype_name(x->dtype), kiln__shape_text(x->shape, x->ndim),
+                     kiln_dtype_name(g->dtype), kiln__shape_text(g->shape, g->ndim),
+                     g == x ? " (the tensor itself)" : "");
+  }
+  kiln_node *n = x->node;
+  if (g)
+    kiln_tensor_retain(g);
+  if (n)
+    kiln__node_lock(n);
+  kiln_tensor *old = x->grad;
+  x->grad = g;
+  if (n)
+    kiln__node_unlock(n);
+  kiln_tensor_release(old);
+  return KILN_OK;
+}
+
+int32_t kiln_retain_grad(kiln_tensor *x) {
+  kiln_edge e = kiln__edge(x);
+  if (!e.node) {
+    return kiln_fail(KILN_EGRAD, "retain_grad: the tensor does not require grad");
+  }
+  if (e.node->kind == KILN_NODE_LEAF)
+    return KILN_OK;
+  x->flags |= KILN_T_RETAIN_GRAD;
+  kiln__tensor_keep_grad(x);
+  return KILN_OK;
+}
+
+int32_t kiln_detach_(kiln_tensor *x) {
+  if (!x)
+    return KILN_EARG;
+  if (x->base && kiln__edge(x).node) {
+    return kiln_fail(KILN_EGRAD, "detach_: a view cannot be detached in place; use detach()");
+  }
+  kiln__tensor_set_edge(x, NULL, 0);
+  return KILN_OK;
+}
+
+kiln_node *kiln_peek_node(kiln_tensor *x) {
+  kiln_edge e = kiln__edge(x);
+  return e.node && e.node->kind != KILN_NODE_LEAF ? e.node : NULL;
+}
+
+/* -- Hooks --------------------------------------------------------------------------------- */
+
+int32_t kiln_hook_add(kiln_tensor *x, int64_t key) {
+  kiln_edge e = kiln__edge(x);
+  if (!e.node)
+    return kiln_fail(KILN_EGRAD, "register_hook: the tensor does not require grad");
+  kiln_hook *h = malloc(sizeof *h);
+  if (!h)
+    return kiln_fail(KILN_ENOMEM, "out of memory");
+  *h = (kiln_hook){.key = key, .nr = e.nr};
+  kiln__node_lock(e.node);
+  if (e.node->kind != KILN_NODE_LUA)
+    e.node->owner = kiln_lua_owner();
+  kiln_hook **at = &e.node->hooks; /* in order of registration */
+  while (*at)
+    at = &(*at)->next;
+  *at = h;
+  kiln__node_unlock(e.node);
+  return KILN_OK;
+}
+
+int32_t kiln_hook_remove(kiln_tensor *x, int64_t key) {
+  kiln_node *n = kiln__edge(x).node;
+  if (!n)
+    return KILN_OK;
+  kiln__node_lock(n);
+  for (kiln_hook **at = &n->hooks; *at; at = &(*at)->next) {
+    if ((*at)->key != key)
+      continue;
+    kiln_hook *h = *at;
+    *at = h->next;
+    kiln__dead_key(n->owner, h->key);
+    free(h);
+    break;
+  }
+  kiln__node_unlock(n);
+  return KILN_OK;
+}
