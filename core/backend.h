@@ -128,6 +128,10 @@ typedef struct kiln_backend {
 
 #define KILN_BACKEND_ABI 1
 
+/* a_b after macros in either were replaced. */
+#define KILN_PASTE_(a, b) a##_##b
+#define KILN_PASTE(a, b) KILN_PASTE_(a, b)
+
 /* Fills table from a family's entries, as lmathlib.c's luaL_Reg does. */
 void kiln__backend_fill(kiln_slot (*table)[KILN_DTYPE_COUNT], const kiln_entry *entries, int32_t n);
 const kiln_backend *kiln__backend(int32_t device);
@@ -139,9 +143,14 @@ int32_t kiln_fail(int32_t code, const char *format, ...) __attribute__((format(p
 void *kiln__scratch(int32_t device, int64_t bytes);
 void kiln__scratch_free(int32_t device, void *p, int64_t bytes);
 
-static inline void *kiln__data(const kiln_tensor *x) {
+/* Bytes of an element. */
+static inline int64_t kiln__size_of(int32_t dtype) {
   static const uint8_t size[KILN_DTYPE_COUNT] = {4, 8, 2, 2, 1, 1, 2, 4, 8, 1};
-  return x->storage->data + x->offset * size[x->dtype];
+  return size[dtype];
+}
+
+static inline void *kiln__data(const kiln_tensor *x) {
+  return x->storage->data + x->offset * kiln__size_of(x->dtype);
 }
 
 #ifdef __cplusplus

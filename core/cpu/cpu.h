@@ -7,7 +7,7 @@
 */
 #ifndef KILN_CPU_H
 #define KILN_CPU_H
-#include "../backend.h"
+#include "../strided.h"
 
 #include <math.h>
 #include <omp.h>
@@ -17,8 +17,6 @@
 #define KILN_LEVEL baseline
 #endif
 
-#define KILN_PASTE_(a, b) a##_##b
-#define KILN_PASTE(a, b) KILN_PASTE_(a, b)
 /* The symbol of this level: FN(x) is x_v3 in the copy compiled for x86-64-v3. */
 #define FN(name) KILN_PASTE(name, KILN_LEVEL)
 
@@ -90,28 +88,10 @@ static inline void kiln__part(int64_t n, int64_t unit, int i, int t, int64_t *fr
 
 /* -- Tensors --------------------------------------------------------------------------------- */
 
-static inline int64_t kiln__size_of(int32_t dtype) {
-  static const uint8_t size[KILN_DTYPE_COUNT] = {4, 8, 2, 2, 1, 1, 2, 4, 8, 1};
-  return size[dtype];
-}
-
 /* copy.c: writes src, broadcast and cast, into dst; any strides, no overlap between the two. */
 void FN(kiln__cpu_write)(const kiln_tensor *dst, const kiln_tensor *src);
 /* copy.c: what kiln_convert does. */
 void FN(kiln__cpu_convert)(void *dst, int32_t dst_dtype, const void *src, int32_t src_dtype,
                            int64_t n);
-
-/* Row-major without gaps. */
-static inline bool kiln__is_dense(const kiln_tensor *x) {
-  int64_t expected = 1;
-  for (int32_t i = x->ndim - 1; i >= 0; i--) {
-    if (x->shape[i] == 1)
-      continue;
-    if (x->stride[i] != expected)
-      return false;
-    expected *= x->shape[i];
-  }
-  return true;
-}
 
 #endif

@@ -1,11 +1,17 @@
 /* half.h: float16 and bfloat16 to float and back, by integer arithmetic that compilers vectorise at
-** every level; runs of float16 use the processor's conversion where the level has one (F16C), with
-** the same results.  Rounds to nearest, ties to even; subnormals, infinities and NaN included.
+** every level and that CUDA compiles too; runs of float16 use the processor's conversion where the
+** level has one (F16C), GPUs their own, with the same results (but for what a NaN carries).
+** Rounds to nearest, ties to even; subnormals, infinities and NaN included.
 */
 #ifndef KILN_HALF_H
 #define KILN_HALF_H
 #include <stdint.h>
 #include <string.h>
+#ifdef __CUDACC__
+#define KILN_HALF static __host__ __device__ __forceinline__
+#else
+#define KILN_HALF static inline
+#endif
 #ifdef __F16C__
 #include <immintrin.h>
 #endif
@@ -18,42 +24,56 @@ typedef struct kiln_bf16 {
   uint16_t bits;
 } kiln_bf16;
 
-static inline float kiln__float_of(uint32_t bits) {
+KILN_HALF float kiln__float_of(uint32_t bits) {
   float v;
   memcpy(&v, &bits, sizeof v);
   return v;
 }
-static inline uint32_t kiln__bits_of(float v) {
+KILN_HALF uint32_t kiln__bits_of(float v) {
   uint32_t bits;
   memcpy(&bits, &v, sizeof bits);
   return bits;
 }
 
-static inline float kiln__from_f16(kiln_f16 h) {
+KILN_HALF float kiln__from_f16(kiln_f16 h) {
+#ifdef __CUDA_ARCH__
+  float v;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(v) : "h"(h.bits));
+  return v;
+#else
   uint32_t sign = (uint32_t)(h.bits & 0x8000) << 16, rest = h.bits & 0x7fff;
   /* As a float with the half's exponent it is 2^112 too small; infinity and NaN need the rest. */
   uint32_t scaled = kiln__bits_of(kiln__float_of(rest << 13) * 0x1p112f);
   uint32_t special = rest > 0x7c00 ? 0x7fc00000u : rest == 0x7c00 ? 0x7f800000u : 0;
   return kiln__float_of(sign | scaled | special);
+#endif
 }
 
-static inline kiln_f16 kiln__to_f16(float v) {
+KILN_HALF kiln_f16 kiln__to_f16(float v) {
+#ifdef __CUDA_ARCH__
+  kiln_f16 half;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half.bits) : "f"(v));
+  return half;
+#else
   uint32_t bits = kiln__bits_of(v), sign = bits >> 16 & 0x8000, rest = bits & 0x7fffffff;
   /* Subnormal: adding 0.5 aligns the fraction and rounds it.  Normal: rebias, round to even. */
   uint32_t small = kiln__bits_of(kiln__float_of(rest) + 0.5f) - 0x3f000000u;
   uint32_t normal = (rest + 0xc8000fffu + (rest >> 13 & 1)) >> 13;
   uint32_t large = rest > 0x7f800000u ? 0x7e00 | (rest >> 13 & 0x3ff) : 0x7c00;
   uint32_t h = rest < 0x38800000u ? small : rest < 0x477ff000u ? normal : large;
-  return (kiln_f16){(uint16_t)(sign | h)};
+  kiln_f16 half = {(uint16_t)(sign | h)};
+  return half;
+#endif
 }
 
-static inline float kiln__from_bf16(kiln_bf16 h) { return kiln__float_of((uint32_t)h.bits << 16); }
+KILN_HALF float kiln__from_bf16(kiln_bf16 h) { return kiln__float_of((uint32_t)h.bits << 16); }
 
-static inline kiln_bf16 kiln__to_bf16(float v) {
+KILN_HALF kiln_bf16 kiln__to_bf16(float v) {
   uint32_t bits = kiln__bits_of(v);
   uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
   uint32_t nan = bits >> 16 | 0x40;
-  return (kiln_bf16){(uint16_t)((bits & 0x7fffffff) > 0x7f800000u ? nan : rounded)};
+  kiln_bf16 half = {(uint16_t)((bits & 0x7fffffff) > 0x7f800000u ? nan : rounded)};
+  return half;
 }
 
 /* -- Runs -----------------------------------------------------------------------------------------
