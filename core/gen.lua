@@ -455,6 +455,7 @@ static int32_t kiln__list_set(kiln_call *c, int32_t k, const int64_t *v, int32_t
     if row.overwrites then flags[#flags + 1] = "KILN_F_OVERWRITES" end
     if row.writes then flags[#flags + 1] = "KILN_F_WRITES" end
     if row.cuts then flags[#flags + 1] = "KILN_F_CUTS" end
+    if row.fractions then flags[#flags + 1] = "KILN_F_FRACTIONS" end
     local dtype_attr = -1
     for i, a in ipairs(row.attrs) do if a.kind == "dtype" then dtype_attr = i - 1 end end
     local diff = 0
@@ -483,6 +484,7 @@ static int32_t kiln__list_set(kiln_call *c, int32_t k, const int64_t *v, int32_t
     field("masks", "0x%x", mask(row.ins, function(a) return a.kind == "mask" end))
     field("axes", "0x%x", mask(row.attrs, function(a) return a.kind == "axis" end))
     field("axis_lists", "0x%x", mask(row.lists, function(a) return a.kind == "axes" end))
+    field("scales", "0x%x", row.random and 0 or mask(row.attrs, function(a) return a.kind == "number" end))
     field("axis_extra", "%d", row.axis_extra or 0)
     field("diff_outs", "0x%x", diff)
     if #row.ins > 0 then field("saves", "{%s}", saves_masks(row)) end

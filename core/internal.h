@@ -111,7 +111,8 @@ enum { /* flags of an op */
        KILN_F_POINTWISE = 8,
        KILN_F_OVERWRITES = 32, /* in place, it does not read what was there (fill, copy) */
        KILN_F_WRITES = 64,     /* only exists in place; a variadic one writes into its inputs */
-       KILN_F_CUTS = 128       /* its outputs have no history (detach) */
+       KILN_F_CUTS = 128,      /* its outputs have no history (detach) */
+       KILN_F_FRACTIONS = 256  /* a fraction among its numbers makes integers floating */
 };
 
 enum {                        /* dtype rules */
@@ -143,6 +144,7 @@ typedef struct kiln_op_info {
   uint16_t masks;    /* inputs that must be bool */
   uint16_t axes;     /* attributes that are axes, normalised by the core */
   uint16_t axis_lists;
+  uint16_t scales;             /* numbers that are computed with in the common dtype */
   int8_t axis_extra;           /* 1: axes count in the output, which has one more dim */
   uint16_t diff_outs;          /* outputs that carry a gradient */
   uint32_t saves[KILN_MAX_IN]; /* for the gradient of input i: bits 0..15 inputs, 16.. outputs */

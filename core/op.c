@@ -3,6 +3,7 @@
 ** to know any op: what it needs stands in kiln__ops.
 */
 #include "internal.h"
+#include <math.h>
 
 enum { FEW = 16, NUMBERS = 4 };
 
@@ -146,7 +147,20 @@ static bool is_number_only(const kiln_call *c, const kiln_op_info *op) {
   return true;
 }
 
-/* The dtype the promoting inputs are computed in, and what each output gets. */
+/* The first number of the call that an integer dtype cannot hold, or -1.  Where fractions promote,
+** an infinity is a bound that is not there. */
+static int32_t find_fraction(const kiln_call *c, const kiln_op_info *op) {
+  for (int32_t k = 0; k < op->n_attr; k++) {
+    double v = c->attr[k].f;
+    bool fits = isfinite(v) ? v == trunc(v) : !isnan(v) && op->flags & KILN_F_FRACTIONS;
+    if (op->scales >> k & 1 && !fits)
+      return k;
+  }
+  return -1;
+}
+
+/* The dtype the promoting inputs are computed in, and what each output gets; negative where a
+** fraction would have to be dropped. */
 static int32_t decide_dtypes(const kiln_call *c, const kiln_op_info *op, int32_t *out) {
   uint32_t which = op->flags & KILN_F_VARIADIC ? ~0u : op->promotes;
   int32_t common = which ? kiln__common_dtype(c, which) : -1;
@@ -164,6 +178,13 @@ static int32_t decide_dtypes(const kiln_call *c, const kiln_op_info *op, int32_t
     if (is_integral(common))
       common = KILN_INT64;
     break;
+  }
+  int32_t fraction = op->scales && is_integral(common) ? find_fraction(c, op) : -1;
+  if (fraction >= 0 && op->flags & KILN_F_FRACTIONS) {
+    common = kiln_default_dtype();
+  } else if (fraction >= 0) {
+    return kiln__fail_op(c->op, KILN_EARG, "%s is %.14g, which %s cannot hold",
+                         op->attr_names[fraction], c->attr[fraction].f, kiln_dtype_name(common));
   }
   if (kiln__is_float(common) && is_number_only(c, op))
     common = KILN_FLOAT64;
@@ -294,6 +315,8 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f) {
   int32_t out_dtype[KILN_MAX_OUT];
   kiln_meta out[KILN_MAX_OUT];
   int32_t common = decide_dtypes(c, op, out_dtype);
+  if (common < 0)
+    return common;
   int32_t device = 0;
   for (int32_t i = 0; i < c->n_in; i++) {
     if (c->in[i] && c->in[i]->device > device)
@@ -440,7 +463,7 @@ static int32_t run_plain(kiln_call *c, const kiln_op_info *op) {
         return 1;
     }
   }
-  if (x->flags & KILN_T_NUMBER || x->device)
+  if (x->flags & KILN_T_NUMBER || x->device || (op->scales && is_integral(x->dtype)))
     return 1;
   bool is_bool = op->dtype_rule == KILN_RULE_BOOL;
   if (!is_bool && op->dtype_rule != KILN_RULE_SAME && !kiln__is_float(x->dtype))

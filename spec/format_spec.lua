@@ -100,4 +100,33 @@ tensor([[   0,    1,    2,  ...,   37,   38,   39],
   end)
 end)
 
+-- What PyTorch prints of many kinds of tensors, in kiln's spelling (spec/golden/printing.py).
+describe("printing as PyTorch does", function()
+  after_each(function() kiln.set_printoptions { profile = "default" } end)
+
+  local NUMBER = { ["true"] = 1, ["false"] = 0, nan = nan, inf = inf, ["-inf"] = -inf, ["-0.0"] = -1 / inf }
+
+  local function tensor(case)
+    local numbers = {}
+    for word in case.data:gmatch "%S+" do numbers[#numbers + 1] = NUMBER[word] or tonumber(word) end
+    local x = kiln.zeros(case.shape, { dtype = case.dtype })
+    local flat = {}
+    for i = 1, x:numel() do flat[i] = numbers[(i - 1) % #numbers + 1] end
+    if #flat > 0 then x:copy_(kiln.tensor(flat, { dtype = "float64" }):view(case.shape)) end
+    return x
+  end
+
+  local cases = dofile "spec/golden/printing.lua"
+  it("holds for " .. #cases .. " tensors", function()
+    local problems = {}
+    for _, case in ipairs(cases) do
+      kiln.set_printoptions { profile = "default" }
+      kiln.set_printoptions(case.options)
+      local text = tostring(tensor(case))
+      if text ~= case.text then problems[#problems + 1] = text .. "\nexpected\n" .. case.text end
+    end
+    if #problems > 0 then error(table.concat(problems, "\n", 1, math.min(9, #problems)), 0) end
+  end)
+end)
+
 describe("the file", function() support.ends_without_live_tensors() end)

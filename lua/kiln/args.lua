@@ -112,6 +112,12 @@ local function number(v, name, a)
   return check.number(v, name, a.name)
 end
 
+-- Where a row says what its numbers mean as tensors, they stay tensors.
+local function number_or_tensor(v, name, a)
+  if check.is_tensor(v) then return check.tensor(v, name, a.name) end
+  return number(v, name, a)
+end
+
 local CANONICAL = {
   list = tensors,
   axis = function(v, name, a) return position(v, name, a.name) end,
@@ -190,7 +196,7 @@ end
 ---@param b table  the binding: row, name (what the user called), inplace, has_out
 ---@param given table  the arguments; changed
 ---@param n integer  how many the caller may have given
----@return table given, any out
+---@return table given, any out, boolean with_tensors  a number is a tensor: row.with_tensors takes the call
 function M.canonical(b, given, n)
   local row, name = b.row, b.name
   while n > 0 and given[n] == nil do n = n - 1 end
@@ -206,17 +212,21 @@ function M.canonical(b, given, n)
   end
   local want = #row.parsed
   if n > want then check.raise(name, "takes at most %d arguments, got %d", want, n) end
+  local with_tensors = false
   for i = 1, want do
     local a, v = row.parsed[i], given[i]
     if b.inplace and i == 1 then
       given[1] = check.tensor(v, name, v == nil and "self" or a.name)
+    elseif v ~= nil and a.kind == "number" and row.with_tensors then
+      given[i] = number_or_tensor(v, name, a)
+      with_tensors = with_tensors or check.is_tensor(v)
     elseif v ~= nil then
       given[i] = CANONICAL[a.kind](v, name, a)
     elseif not M.may_be_nil(a) then
       missing(row, name, i, given[1])
     end
   end
-  return given, out
+  return given, out, with_tensors
 end
 
 return M

@@ -215,20 +215,44 @@ local PLAIN = {}
 --- `given` their values (built by the caller: LuaJIT 2.1 is very slow at { ... } with nils in it).
 local function slow(b, n, given)
   if given[n] == PLAIN then check.raise(b.name, "a table of options must be the last argument") end
-  local out
-  given, out = args.canonical(b, given, n)
-  given[n] = PLAIN
-  if out == nil then return b.run(unpack(given, 1, n)) end
-  return deliver(b.name, out, b.run(unpack(given, 1, n)))
+  local out, with_tensors
+  given, out, with_tensors = args.canonical(b, given, n)
+  local run, count = b.run, n
+  if with_tensors then
+    run, count = b.with_tensors, #b.row.parsed
+  else
+    given[n] = PLAIN
+  end
+  if out == nil then return run(unpack(given, 1, count)) end
+  return deliver(b.name, out, run(unpack(given, 1, count)))
 end
 
 -- -- Compiling ----------------------------------------------------------------------------------
 
 local none = Handle()
 
+-- x with what compute(x, ...) gives.  What a gradient saves of x must survive the write.
+local function write_back(compute, name)
+  return function(x, ...)
+    check.tensor(x, name, "self")
+    local result = compute(C.kiln_requires_grad(x.p) and x:clone() or x, ...)
+    if not same_shape(x, result) then
+      check.raise(name, "the result has shape %s and does not fit in place into %s", check.shape_text(result),
+        check.shape_text(x))
+    end
+    local to, from = x.dtype, result.dtype
+    if from.is_floating_point and not to.is_floating_point then
+      check.raise(name, "a %s result cannot be stored in place in %s", from.name, to.name)
+    end
+    if C.kiln_copy_(x.p, result.p) < 0 then fail(name, x, result) end
+    return x
+  end
+end
+
 local function compile(row, name, inplace)
   local text, words = emit.source(row, inplace)
   local b = { row = row, name = name, inplace = inplace, has_out = not inplace }
+  b.with_tensors = inplace and row.with_tensors and write_back(row.with_tensors, name) or row.with_tensors
   local chunk, why = loadstring(text, "=kiln:" .. name)
   if not chunk then error(("kiln: cannot bind %s: %s\n%s"):format(name, why, text), 0) end
   b.run = chunk {
@@ -239,18 +263,6 @@ local function compile(row, name, inplace)
     fail = fail, retry = retry, compute = row.lua, b = b, tracing = tracing,
   }
   return b.run
-end
-
--- In place for composites: compute, then write.
-local function compile_inplace_composite(row, name)
-  local compute = M.fn(row.name)
-  return function(x, ...)
-    check.tensor(x, name, "self")
-    -- What a gradient saves of x must survive the write.
-    local result = compute(C.kiln_requires_grad(x.p) and x:clone() or x, ...)
-    if C.kiln_copy_(x.p, result.p) < 0 then fail(name, x, result) end
-    return x
-  end
 end
 
 -- -- What others ask for -----------------------------------------------------------------------
@@ -284,8 +296,7 @@ function M.method(name)
   local plain = type(name) == "string" and name:match "^(.+)_$"
   local row = plain and ops.by_name[plain]
   if row and not row.internal and (row.inplace or row.writes) then
-    f = row.group == "composite" and compile_inplace_composite(row, name)
-      or compile(row, name, true)
+    f = row.group == "composite" and write_back(M.fn(row.name), name) or compile(row, name, true)
     inplaces[name] = f
     return f
   end

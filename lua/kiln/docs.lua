@@ -83,6 +83,7 @@ local function signatures(row)
   if is_method(row) then
     local rest = parameters(row, 2)
     local self = row.parsed[1].name
+    if row.writes then list[1] = ("kiln.%s_(%s)"):format(row.name, parameters(row, 1)) end
     if not row.writes then list[#list + 1] = ("%s:%s(%s)"):format(self, row.name, rest) end
     if row.writes or row.inplace then list[#list + 1] = ("%s:%s_(%s)"):format(self, row.name, rest) end
   end
@@ -132,11 +133,14 @@ local HEAD = [[
 Every op of kiln, by family. This page is written by `luajit lua/kiln/docs.lua` from the op table
 (`lua/kiln/ops/`).
 
-A trailing `_` writes into the tensor and returns it. Dims and positions count from 1, or from the end when
-negative. Optional arguments are given by position or in a table at the end, `x:sum(2, {keepdim = true})`;
-every function `kiln.NAME` also takes `out`, a tensor (or a list of them) that receives the result. Integers
-and numbers meet by the rules of promotion; float16 and bfloat16 are computed in float32 where there is no
-kernel of their own.
+What makes, converts, prints and keeps tensors stands on [another page](functions.md).
+
+A trailing `_` writes into the tensor and returns it; every `x:NAME_(...)` is also a function,
+`kiln.NAME_(x, ...)`. Dims and positions count from 1, or from the end when negative. Optional arguments are
+given by position or in a table at the end, `x:sum(2, {keepdim = true})`; every function `kiln.NAME` also
+takes `out`, a tensor (or a list of them) that receives the result. Integers and numbers meet by the rules of
+promotion; a number that an integer dtype cannot hold, and that is computed with, is refused. float16 and
+bfloat16 are computed in float32 where there is no kernel of their own.
 ]]
 
 local function section(row, lines)

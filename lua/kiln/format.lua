@@ -6,6 +6,7 @@ local C = require("kiln.ffi").C
 local check = require "kiln.check"
 local devices = require "kiln.device"
 local dtypes = require "kiln.dtype"
+local libc = require "kiln.utils.libc"
 
 local M = {}
 
@@ -116,7 +117,7 @@ local function float_texts(values)
   if options.sci_mode ~= nil then scientific = options.sci_mode end
   local format = ("%%.%d%s"):format(options.precision, scientific and "e" or "f")
   if whole and not scientific then format = "%.0f." end
-  return function(v) return special(v) or format:format(v) end
+  return function(v) return special(v) or libc.number(format, v) end
 end
 
 local function integer_text(v)
@@ -209,7 +210,7 @@ function M.tostring(x)
     text = block(r, 1, 0, #prefix, summarise, one, width)
   end
   local out = prefix .. text
-  local last = #out:match "[^\n]*$" + 1
+  local last = #out:match "[^\n]*$" + 2
   for _, s in ipairs(suffixes(x, r)) do
     if last + #s + 2 > options.linewidth then
       out = out .. ",\n" .. (" "):rep(#prefix) .. s

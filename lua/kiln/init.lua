@@ -86,7 +86,7 @@ function kiln.device(name) return require("kiln.device").of(check.device(name, "
 
 local function resolve(name)
   if file_of[name] then return require(file_of[name])[name] end
-  local f = bind.fn(name)
+  local f = bind.fn(name) or name:find "_$" and bind.method(name)
   if f then return f end
   if PACKAGES[name] then return require("kiln." .. name) end
   if FROM_PACKAGES[name] then return require(FROM_PACKAGES[name])[name] end
@@ -103,7 +103,7 @@ local function names()
     if package.searchpath("kiln." .. name, package.path) then list[#list + 1] = name end
   end
   for _, row in ipairs(ops.rows) do
-    if not row.internal and not row.writes then list[#list + 1] = row.name end
+    if not row.internal then list[#list + 1] = row.writes and row.name .. "_" or row.name end
   end
   return list
 end

@@ -93,6 +93,37 @@ function Storage.__tostring(s)
   return ("%s\n[%s of size %d]"):format(table.concat(lines, "\n"), s:type(), n)
 end
 
+-- The bytes of a string as elements; byte_order is "native", "little" or "big".  `count` elements
+-- (without: all) from the byte `offset` (from 0) on.
+local function from_buffer(dtype, bytes, byte_order, count, offset)
+  local name = "from_buffer"
+  if type(bytes) ~= "string" then
+    check.raise(name, "the buffer must be a string, got %s", check.got(bytes))
+  end
+  local width = dtype.itemsize
+  offset = offset == nil and 0 or check.int(offset, name, "offset")
+  if offset < 0 or offset > #bytes then
+    check.raise(name, "offset %d is outside of the buffer of %d bytes", offset, #bytes)
+  end
+  local rest = #bytes - offset
+  if count == nil and rest % width ~= 0 then
+    check.raise(name, "%d bytes are not a whole number of %s (%d bytes each)", rest, dtype.name, width)
+  end
+  count = count == nil and rest / width or check.int(count, name, "count")
+  if count < 0 or count * width > rest then
+    check.raise(name, "%d elements of %s need %.0f bytes, the buffer has %d from offset %d on", count,
+      dtype.name, count * width, rest, offset)
+  end
+  bytes = bytes:sub(offset + 1, offset + count * width)
+  if byte_order == "big" and ffi.abi "le" or byte_order == "little" and ffi.abi "be" then
+    bytes = bytes:gsub(("."):rep(width), string.reverse)
+  elseif byte_order ~= nil and byte_order ~= "native" and byte_order ~= "little"
+    and byte_order ~= "big" then
+    check.raise(name, "byte_order must be 'native', 'little' or 'big', got %s", check.got(byte_order))
+  end
+  return new(create.from_string(bytes, { count }, dtype))
+end
+
 -- -- Methods -----------------------------------------------------------------------------------
 
 --- The number of elements.
@@ -148,6 +179,9 @@ function methods:new(what)
   return new(create.empty(what == nil and 0 or check.int(what, "new", "n"), options))
 end
 
+--- A new storage of this dtype with the bytes of a string: s:from_buffer(bytes, byte_order, count, offset).
+function methods:from_buffer(...) return from_buffer(live(self, "from_buffer").dtype, ...) end
+
 --- Without an argument the old name ("kiln.FloatStorage"); with a dtype a copy as that.
 function methods:type(t)
   local all = live(self, "type")
@@ -182,26 +216,6 @@ function M.methods:storage_type()
   return over(check.tensor(self, "storage_type", "self")):type()
 end
 
--- The bytes of a string as elements; byte_order is "native", "little" or "big".
-local function from_buffer(dtype, bytes, byte_order)
-  if type(bytes) ~= "string" then
-    check.raise("from_buffer", "the buffer must be a string, got %s", check.got(bytes))
-  end
-  local width = dtype.itemsize
-  if byte_order == "big" and ffi.abi "le" or byte_order == "little" and ffi.abi "be" then
-    bytes = bytes:gsub(("."):rep(width), string.reverse)
-  elseif byte_order ~= nil and byte_order ~= "native" and byte_order ~= "little"
-    and byte_order ~= "big" then
-    check.raise("from_buffer", "byte_order must be 'native', 'little' or 'big', got %s",
-      check.got(byte_order))
-  end
-  if #bytes % width ~= 0 then
-    check.raise("from_buffer", "%d bytes are not a whole number of %s (%d bytes each)", #bytes,
-      dtype.name, width)
-  end
-  return new(create.from_string(bytes, { #bytes / width }, dtype))
-end
-
 --- kiln.FloatStorage(n), kiln.FloatStorage({ 1, 2 }), kiln.FloatStorage.from_buffer(bytes): the same
 --- for every dtype.
 ---@param name string  "FloatStorage"
@@ -210,7 +224,7 @@ function M.constructor(name)
   local dtype = dtypes.by_name[name:gsub("Storage$", "Tensor")]
   if not dtype or name ~= dtype.tensor .. "Storage" then return nil end
   return setmetatable({
-    from_buffer = function(bytes, byte_order) return from_buffer(dtype, bytes, byte_order) end,
+    from_buffer = function(...) return from_buffer(dtype, ...) end,
   }, {
     __call = function(_, what)
       if type(what) == "table" then return new(create.tensor(what, { dtype = dtype }):view(-1)) end

@@ -174,24 +174,46 @@ function Tensor:minimum(y) end
 ---@return kiln.Tensor
 function Tensor:minimum_(y) end
 
---- x, but not below min and not above max; fractions of the bounds of integers are dropped.
+--- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating.
 ---@param x kiln.Tensor|number
 ---@param min? number
 ---@param max? number
 ---@return kiln.Tensor
 function kiln.clamp(x, min, max) end
 
---- x, but not below min and not above max; fractions of the bounds of integers are dropped.
+--- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating.
 ---@param min? number
 ---@param max? number
 ---@return kiln.Tensor
 function Tensor:clamp(min, max) end
 
---- x, but not below min and not above max; fractions of the bounds of integers are dropped.
+--- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating.
 ---@param min? number
 ---@param max? number
 ---@return kiln.Tensor
 function Tensor:clamp_(min, max) end
+
+--- x with other numbers for NaN, infinity and minus infinity (without: the largest and the smallest that the dtype holds).
+---@param x kiln.Tensor|number
+---@param nan? number
+---@param posinf? number
+---@param neginf? number
+---@return kiln.Tensor
+function kiln.nan_to_num(x, nan, posinf, neginf) end
+
+--- x with other numbers for NaN, infinity and minus infinity (without: the largest and the smallest that the dtype holds).
+---@param nan? number
+---@param posinf? number
+---@param neginf? number
+---@return kiln.Tensor
+function Tensor:nan_to_num(nan, posinf, neginf) end
+
+--- x with other numbers for NaN, infinity and minus infinity (without: the largest and the smallest that the dtype holds).
+---@param nan? number
+---@param posinf? number
+---@param neginf? number
+---@return kiln.Tensor
+function Tensor:nan_to_num_(nan, posinf, neginf) end
 
 --- x + value * y * z, broadcast.
 ---@param x kiln.Tensor|number
@@ -1681,6 +1703,19 @@ function kiln.min(x, dim, keepdim) end
 ---@param keepdim? boolean
 ---@return kiln.Tensor
 function Tensor:min(dim, keepdim) end
+
+--- amin and amax of x, along dim or of all elements.
+---@param x kiln.Tensor|number
+---@param dim? integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.aminmax(x, dim, keepdim) end
+
+--- amin and amax of x, along dim or of all elements.
+---@param dim? integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:aminmax(dim, keepdim) end
 
 --- norm(x - y, p).
 ---@param x kiln.Tensor|number

@@ -87,9 +87,11 @@ def polygamma(x, n):
 
 
 def clamp(x, lo=-math.inf, hi=math.inf):
-    if x.is_floating_point():
-        return torch.clamp(x, lo, hi)
-    return torch.clamp(x, *(None if math.isinf(v) else int(v) for v in (lo, hi)))
+    """An infinity is a bound that is left out."""
+    given = [None if v is None or isinstance(v, float) and math.isinf(v) else v for v in (lo, hi)]
+    if any(isinstance(v, torch.Tensor) for v in given):
+        given = [v if v is None else torch.as_tensor(v, dtype=x.dtype) for v in given]
+    return torch.clamp(x, *given)
 
 
 def inplace(name):
@@ -396,7 +398,8 @@ EXPRESSIONS = {
     "addcdiv": lambda x, y, z, value=1: torch.addcdiv(x, y, z, value=value),
     "polygamma_of": polygamma,
     "polygamma": lambda n, x: polygamma(x, n) if isinstance(n, int) else polygamma(n, x),
-    "clamp": clamp,  # the bounds of integers are integers
+    "clamp": clamp,
+    "aminmax": lambda x, dim=None, keepdim=False: torch.aminmax(x, dim=dim, keepdim=keepdim),
     "within": lambda x, y, rtol, atol: ((x - y).abs() <= atol + rtol * y.abs()) | (x == y),
     # activations
     "scaled_relu": lambda x, slope: torch.where(x > 0, x.to(torch.result_type(x, 1.0)), slope * x),

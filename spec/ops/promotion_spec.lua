@@ -46,6 +46,40 @@ describe("promotion", function()
     end)
   end
 
+  it("a fraction that computes with integers is refused, not dropped", function()
+    local i, m = one "int64", kiln.ones({ 2, 2 }, { dtype = "int64" })
+    local calls = {
+      function() return i:add(i, 0.5) end, function() return i:sub(i, 1.5) end,
+      function() return i:addcmul(i, i, 0.5) end, function() return i:addcmul_(i, i, 0 / 0) end,
+      function() return m:addmm(m, m, 0.5) end, function() return m:addmm(m, m, 1, 2.5) end,
+      function() return m[1]:addmv(m, m[1], 0.5) end, function() return m:addr(m[1], m[1], 1, 0.5) end,
+      function() return i:index_add(1, i, i, 0.5) end, function() return i:threshold(0.5, 1) end,
+      function() return i:hardtanh(-1, 2.5) end, function() return i:add(i, 1 / 0) end,
+    }
+    for k, call in ipairs(calls) do
+      local ok, message = pcall(call)
+      assert.is_false(ok, "call " .. k)
+      assert.is_truthy(tostring(message):find "which int64 cannot hold", message)
+    end
+    assert.equal(3, i:add(i, 2):item())
+    assert.equal(1.5, one("float32"):add(i, 0.5):item())
+  end)
+
+  it("a fraction that bounds integers makes them floating", function()
+    local i = kiln.tensor({ 1, 2, 3 }, { dtype = "int64" })
+    assert.same({ 1, 2, 2.5 }, i:clamp(0.5, 2.5):tolist())
+    assert.equal(kiln.int64, i:clamp(2).dtype)
+    assert.equal(kiln.int64, i:clamp(nil, 2).dtype)
+    assert.same({ 1, 2, 2 }, i:clamp({ max = kiln.tensor(2, { dtype = "int64" }) }):tolist())
+    assert.same({ 2, 2, 3 }, i:clone():clamp_(kiln.full({ 3 }, 2, { dtype = "int64" })):tolist())
+    for _, write in ipairs { function() i:clamp_(0.5) end, function() i:clamp_(kiln.tensor(0.5)) end } do
+      local ok, message = pcall(write)
+      assert.is_false(ok)
+      assert.is_truthy(tostring(message):find "a float32 result cannot be stored in place in int64", message)
+    end
+    assert.same({ 1, 2, 3 }, i:tolist())
+  end)
+
   it("true division of integers is floating", function()
     for _, a in ipairs(DTYPES) do
       local expected = kiln[a].is_floating_point and a or "float32"

@@ -51,11 +51,34 @@ return function(op, K)
     doc = "The smaller of x and y, broadcast; NaN if either is.", types = "all",
     d = { x = "where(lt(x, y), 1, where(eq(x, y), 0.5, 0))", y = "where(lt(y, x), 1, where(eq(x, y), 0.5, 0))" },
   }
+  -- y where `keeps` holds between it and the bound, or it is NaN; else the bound.
+  local function bounded(y, bound, keeps)
+    if bound == nil then return y end
+    return K.where(K.logical_or(y[keeps](y, bound), y:isnan()), y, bound)
+  end
   pointwise "clamp" {
     args = "x, min: number = -inf, max: number = inf",
-    doc = "x, but not below min and not above max; fractions of the bounds of integers are dropped.",
-    types = "real", d = { x = "where(lt(x, min), 0, where(gt(x, max), 0, 1))" },
-    samples = { { "f[3,4]", -0.5, 0.5 }, { "f[3,4]", 0.1 }, { "f[]", -1, 1 } },
+    doc = "x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes "
+      .. "integers floating.",
+    types = "real", d = { x = "where(lt(x, min), 0, where(gt(x, max), 0, 1))" }, fractions = true,
+    samples = { { "f[3,4]", -0.5, 0.5 }, { "f[3,4]", 0.1 }, { "f[]", -1, 1 }, { "f[3,4]", "f[4]" },
+      { "f[3,4]", "f(-2,0)[3,1]", "f(0,2)[4]" }, { "f[3,4]", nil, "f[]" } },
+    with_tensors = function(x, min, max) return bounded(bounded(x, min, "ge"), max, "le") end,
+  }
+  local LARGEST = { float32 = (2 - 2 ^ -23) * 2 ^ 127, float64 = (2 - 2 ^ -52) * 2 ^ 1023,
+    float16 = 65504, bfloat16 = (2 - 2 ^ -7) * 2 ^ 127 }
+  composite "nan_to_num" {
+    args = "x, nan: number = 0, posinf: number? = nil, neginf: number? = nil",
+    doc = "x with other numbers for NaN, infinity and minus infinity (without: the largest and the smallest "
+      .. "that the dtype holds).",
+    inplace = true, samples = { { "f[3,4]" }, { "x[15]" }, { "x[15]", 1.5, 3, -2 } },
+    lua = function(x, nan, posinf, neginf)
+      local largest = LARGEST[x.dtype.name]
+      if not largest then return x:clone() end
+      local y = K.where(x:isnan(), nan, x)
+      y = K.where(x:eq(math.huge), posinf or largest, y)
+      return K.where(x:eq(-math.huge), neginf or -largest, y)
+    end,
   }
   pointwise "addcmul" {
     args = "x, y, z, value: number = 1",

@@ -87,6 +87,15 @@ return function(op, K)
   extreme("max", "amax", "max_along", "maximum")
   extreme("min", "amin", "min_along", "minimum")
 
+  composite "aminmax" {
+    args = "x, dim: axis? = nil, keepdim: bool = false",
+    doc = "amin and amax of x, along dim or of all elements.",
+    samples = { { "f[3,4]" }, { "f[3,4]", 2 }, { "f[3,4]", 1, true } },
+    lua = function(x, dim, keepdim)
+      local dims = dim and { dim } or {}
+      return K.amin(x, dims, keepdim), K.amax(x, dims, keepdim)
+    end,
+  }
   composite "dist" {
     args = "x, y, p: number = 2", doc = "norm(x - y, p).",
     samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]", 1 } },

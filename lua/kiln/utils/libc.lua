@@ -1,5 +1,6 @@
---- The three functions of the C library that scripts cannot do without: is this a terminal, what time is
--- it, sleep.  Declares them itself, as foreign libraries do (kiln's own API is declared in ffi.lua).
+--- The functions of the C library that scripts cannot do without: is this a terminal, what time is it,
+-- sleep, and numbers as text.  Declares them itself, as foreign libraries do (kiln's own API is declared
+-- in ffi.lua).
 local ffi = require "ffi"
 
 ffi.cdef [[
@@ -7,6 +8,7 @@ typedef struct kiln_timespec { long sec, nsec; } kiln_timespec;
 int isatty(int fd);
 int clock_gettime(int clock, kiln_timespec *t);
 int nanosleep(const kiln_timespec *t, kiln_timespec *rest);
+int kiln_snprintf(char *text, size_t n, const char *format, ...) __asm__("snprintf");
 ]]
 
 local MONOTONIC = 1
@@ -23,6 +25,18 @@ function M.is_terminal(fd) return ffi.C.isatty(fd) == 1 end
 function M.seconds()
   ffi.C.clock_gettime(MONOTONIC, now)
   return tonumber(now.sec) + tonumber(now.nsec) * 1e-9
+end
+
+local text = ffi.new "char[512]" -- more than any double needs with 50 digits behind the point
+
+--- A number as text by a format such as "%.4f", with a point in every locale.  LuaJIT's own string.format
+--- rounds exact ties away from 0, the C library to even, as everybody else does.
+---@param format string  for one double
+---@param v number
+---@return string
+function M.number(format, v)
+  local n = ffi.C.kiln_snprintf(text, 512, format, ffi.cast("double", v))
+  return (ffi.string(text, n):gsub(",", "."))
 end
 
 --- Waits.
