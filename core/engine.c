@@ -78,9 +78,19 @@ kiln_tensor *kiln__g(kiln_grad_call *c, int32_t i) {
   return kiln_full(m->shape, m->ndim, 0, m->dtype, m->device);
 }
 
-/* A gradient in the dtype and shape of the input it is for: summed down where that was broadcast.
+static kiln_tensor *to_device(kiln_tensor *g, int32_t device) {
+  if (!g || g->device == device)
+    return g;
+  kiln_tensor *y = kiln_tensor_new(g->shape, g->ndim, g->dtype, device);
+  if (!y)
+    return NULL;
+  kiln__pool_add(y);
+  return kiln_copy_(y, g) < 0 ? NULL : y;
+}
+
+/* A gradient in the dtype and shape of the input it is for, summed down where that was broadcast.
  */
-static kiln_tensor *fit(const kiln_node *n, int32_t i, kiln_tensor *g) {
+static kiln_tensor *fit_shape(const kiln_node *n, int32_t i, kiln_tensor *g) {
   const kiln_meta *m = &n->in_meta[i];
   if (g->dtype != m->dtype)
     g = kiln_cast(g, m->dtype);
@@ -99,6 +109,11 @@ static kiln_tensor *fit(const kiln_node *n, int32_t i, kiln_tensor *g) {
     return NULL;
   }
   return kiln_sum_to(g, m->shape, m->ndim);
+}
+
+/* The same on the input's device. */
+static kiln_tensor *fit(const kiln_node *n, int32_t i, kiln_tensor *g) {
+  return to_device(fit_shape(n, i, g), n->in_meta[i].device);
 }
 
 /* Fits the results (lent), keeps them, and passes them on. */

@@ -85,6 +85,15 @@ const char *kiln__shape_text(const int64_t *shape, int32_t ndim) {
   return text;
 }
 
+const char *kiln__device_text(int32_t device) {
+  error_slot *s = my_slot();
+  char *text = s->ring[s->next++ % 8];
+  if (device == 0)
+    return "cpu";
+  snprintf(text, sizeof s->ring[0], "cuda:%d", device);
+  return text;
+}
+
 /* -- Ctrl-C -------------------------------------------------------------------------------- */
 
 volatile int32_t kiln__interrupt_flag;

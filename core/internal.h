@@ -32,6 +32,7 @@ int32_t kiln__fail_op(int32_t op, int32_t code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* "[2, 3]" in a per-thread ring of 8 buffers. */
 const char *kiln__shape_text(const int64_t *shape, int32_t ndim);
+const char *kiln__device_text(int32_t device); /* "cpu" or "cuda:1", in the same ring */
 extern volatile int32_t kiln__interrupt_flag;
 bool kiln__take_interrupt(void); /* lowers the flag and sets the error; true */
 static inline bool kiln__interrupted(void) {
@@ -84,6 +85,9 @@ void kiln__meta_of(const kiln_tensor *x, kiln_meta *m);
 kiln_memory *kiln__memory(int32_t device);
 void *kiln__alloc(int32_t device, int64_t bytes, int64_t *capacity);
 void kiln__free(int32_t device, void *p, int64_t capacity);
+/* Copies bytes from where to where ever; dst may be read when it returns. */
+int32_t kiln__copy_bytes(void *dst, int32_t dst_device, const void *src, int32_t src_device,
+                         int64_t bytes);
 
 kiln_tensor *kiln__tensor_like(const kiln_meta *m);
 /* The same shape as x, whatever its strides, in another dtype. */

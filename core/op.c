@@ -5,12 +5,12 @@
 #include "internal.h"
 #include <math.h>
 
-enum { FEW = 16, NUMBERS = 4 };
+enum { FEW = 24, HELD = 3, NUMBERS = 4 }; /* HELD: temporaries an input may need */
 
 /* What one call borrows and must give back. */
 typedef struct frame {
   kiln_tensor **in, *few_in[FEW];     /* inputs as the kernel gets them */
-  kiln_tensor **held, *few_held[FEW]; /* temporaries: casts, copies */
+  kiln_tensor **held, *few_held[FEW]; /* temporaries: from elsewhere, cast, laid out */
   kiln_tensor *target; /* the tensor an in-place call writes, when out[0] is not it */
   int32_t n_held;
   int32_t n_numbers;
@@ -39,6 +39,34 @@ static kiln_tensor *quiet(int32_t op, kiln_tensor *x, int64_t attr) {
   kiln__pool_close(&pool);
   kiln__writes_in_place = in_place;
   kiln_set_grad_enabled(was);
+  return y;
+}
+
+/* A copy between devices that moves bytes and nothing else. */
+static bool is_transfer(const kiln_call *c) {
+  if (c->op != KILN_OP_COPY)
+    return false;
+  const kiln_tensor *x = c->in[0], *src = c->in[1];
+  return x->device != src->device && x->dtype == src->dtype && kiln__same_shape(x, src) &&
+         kiln__is_contiguous(x) && kiln__is_contiguous(src);
+}
+
+static int32_t transfer(kiln_tensor *dst, const kiln_tensor *src) {
+  return kiln__copy_bytes(kiln__data(dst), dst->device, kiln__data(src), src->device,
+                          src->numel * kiln_dtype_size(src->dtype));
+}
+
+/* x as a contiguous tensor on another device. */
+static kiln_tensor *moved(kiln_tensor *x, int32_t device) {
+  kiln_tensor *from = kiln__is_contiguous(x) ? kiln_tensor_retain(x) : quiet(KILN_OP_CLONE, x, 0);
+  if (!from)
+    return NULL;
+  kiln_tensor *y = kiln_tensor_new(x->shape, x->ndim, x->dtype, device);
+  if (y && transfer(y, from) < 0) {
+    kiln_tensor_release(y);
+    y = NULL;
+  }
+  kiln_tensor_release(from);
   return y;
 }
 
@@ -83,12 +111,18 @@ static int32_t check_inputs(const kiln_call *c, const kiln_op_info *op) {
                            kiln_dtype_name(x->dtype));
     }
   }
+  if (op->flags & KILN_F_OVERWRITES)
+    return KILN_OK; /* what is written may come from anywhere */
   for (int32_t i = 0; leader && i < c->n_in; i++) {
     const kiln_tensor *x = c->in[i];
     if (!x || x->device == leader->device || (x->device == 0 && x->ndim == 0))
       continue;
-    return kiln__fail_op(c->op, KILN_EARG, "%s is on device %d and another argument on device %d",
-                         in_name(op, i), x->device, leader->device);
+    return kiln__fail_op(c->op, KILN_EARG, "%s is on %s and another argument on %s", in_name(op, i),
+                         kiln__device_text(x->device), kiln__device_text(leader->device));
+  }
+  if (leader && c->inplace && c->in[0]->device != leader->device) {
+    return kiln__fail_op(c->op, KILN_EARG, "%s is on %s, the result on %s", in_name(op, 0),
+                         kiln__device_text(c->in[0]->device), kiln__device_text(leader->device));
   }
   return KILN_OK;
 }
@@ -258,9 +292,29 @@ static const kiln_slot *find_kernel(const kiln_call *c, int32_t device, int32_t 
     *dtype = KILN_FLOAT32;
     return &row[KILN_FLOAT32];
   }
-  kiln__fail_op(c->op, KILN_EARG, "does not take %s on %s", kiln_dtype_name(*dtype),
-                kiln__backend(device)->name);
+  const char *name = kiln_dtype_name(*dtype);
+  const kiln_slot *cpu = kiln__backend(0)->table[c->op];
+  if (device > 0 && (cpu[*dtype].run || (kiln__is_half(*dtype) && cpu[KILN_FLOAT32].run)))
+    kiln__fail_op(c->op, KILN_EARG, "%s has no kernel for %s", kiln__backend(device)->name, name);
+  else
+    kiln__fail_op(c->op, KILN_EARG, "does not take %s on %s", name, kiln__backend(device)->name);
   return NULL;
+}
+
+/* Brings inputs to the device that computes.  Pointwise kernels and writes read single numbers of
+** the CPU as they are. */
+static int32_t move_inputs(const kiln_call *c, const kiln_op_info *op, frame *f, int32_t device) {
+  bool reads_numbers = op->flags & (KILN_F_POINTWISE | KILN_F_OVERWRITES);
+  for (int32_t i = 0; i < c->n_in; i++) {
+    kiln_tensor *x = f->in[i];
+    if (!x || x->device == device || (reads_numbers && x->device == 0 && x->ndim == 0))
+      continue;
+    kiln_tensor *y = moved(x, device);
+    if (hold(f, y) < 0)
+      return KILN_ENOMEM;
+    f->in[i] = y;
+  }
+  return KILN_OK;
 }
 
 /* -- In place ------------------------------------------------------------------------------ */
@@ -311,6 +365,12 @@ static int32_t run_view(kiln_call *c, const kiln_op_info *op) {
   return KILN_OK;
 }
 
+static void mark_written(kiln_tensor *x, int32_t op) {
+  x->storage->version++;
+  x->storage->writer = op;
+  x->storage->trace = kiln__trace();
+}
+
 static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f) {
   int32_t out_dtype[KILN_MAX_OUT];
   kiln_meta out[KILN_MAX_OUT];
@@ -318,7 +378,7 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f) {
   if (common < 0)
     return common;
   int32_t device = 0;
-  for (int32_t i = 0; i < c->n_in; i++) {
+  for (int32_t i = 0; i < (op->flags & KILN_F_OVERWRITES ? 1 : c->n_in); i++) {
     if (c->in[i] && c->in[i]->device > device)
       device = c->in[i]->device;
   }
@@ -327,7 +387,7 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f) {
       device = (int32_t)c->attr[k].i;
   }
   if (device < 0 || !kiln__backend(device)) {
-    return kiln__fail_op(c->op, KILN_EARG, "there is no device %d", device);
+    return kiln__fail_op(c->op, KILN_EARG, "there is no %s", kiln__device_text(device));
   }
   for (int32_t i = 0; i < c->n_out; i++) {
     out[i].dtype = (uint8_t)out_dtype[i];
@@ -341,11 +401,20 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f) {
   if (c->inplace && !writes_inputs && (status = check_target(c, op, out)) < 0)
     return status;
 
+  if (c->inplace && is_transfer(c)) {
+    if ((status = transfer(c->in[0], c->in[1])) < 0)
+      return status;
+    c->out[0] = c->in[0];
+    mark_written(c->in[0], c->op);
+    return KILN_OK;
+  }
   int32_t run_dtype = common;
   const kiln_slot *k = find_kernel(c, device, &run_dtype);
   if (!k)
     return KILN_EARG;
   bool detour = run_dtype != common; /* a half computed in float32 */
+  if ((status = move_inputs(c, op, f, device)) < 0)
+    return status;
   if ((status = cast_inputs(c, op, f, run_dtype)) < 0)
     return status;
 
@@ -433,11 +502,8 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f) {
     kiln_tensor_release(c->out[i]);
     c->out[i] = y;
   }
-  if (target) {
-    target->storage->version++;
-    target->storage->writer = c->op;
-    target->storage->trace = kiln__trace();
-  }
+  if (target)
+    mark_written(target, c->op);
   return KILN_OK;
 }
 
@@ -513,9 +579,9 @@ static int32_t apply(kiln_call *c) {
       (c->attr[op->dtype_attr].i < 0 || c->attr[op->dtype_attr].i >= KILN_DTYPE_COUNT)) {
     return kiln__fail_op(c->op, KILN_EARG, "no dtype %lld", (long long)c->attr[op->dtype_attr].i);
   }
-  if (2 * c->n_in > FEW) {
+  if (HELD * c->n_in > FEW) {
     f.in = malloc((size_t)c->n_in * sizeof *f.in);
-    f.held = malloc((size_t)c->n_in * 2 * sizeof *f.held);
+    f.held = malloc((size_t)c->n_in * HELD * sizeof *f.held);
     if (!f.in || !f.held) {
       status = kiln__fail_op(c->op, KILN_ENOMEM, "out of memory for %d inputs", c->n_in);
       goto end;

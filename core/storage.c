@@ -142,6 +142,26 @@ static bool own_start(void) {
   return own != NULL;
 }
 
+static void out_of_memory(int32_t device, int64_t bytes) {
+  int64_t live = __atomic_load_n(&state_of(device)->memory.live_bytes, __ATOMIC_RELAXED);
+  if (device == 0)
+    kiln_fail(KILN_ENOMEM, "out of memory: cannot allocate %lld bytes (%lld are live)",
+              (long long)bytes, (long long)live);
+  else
+    kiln_fail(KILN_ENOMEM, "out of memory on %s: cannot allocate %lld bytes (%lld are live)",
+              kiln__device_text(device), (long long)bytes, (long long)live);
+}
+
+/* An accelerator's backend keeps freed memory itself: it knows the order of streams. */
+static void *device_alloc(int32_t device, int64_t bytes, int64_t *capacity) {
+  void *p = NULL;
+  *capacity = bytes > 0 ? bytes : 1;
+  int32_t status = kiln__backend(device)->alloc(device, *capacity, &p);
+  if (status == KILN_ENOMEM)
+    out_of_memory(device, bytes);
+  return status < 0 ? NULL : p;
+}
+
 void *kiln__alloc(int32_t device, int64_t bytes, int64_t *capacity) {
   device_state *s = state_of(device);
   int64_t size;
@@ -149,31 +169,38 @@ void *kiln__alloc(int32_t device, int64_t bytes, int64_t *capacity) {
     kiln_fail(KILN_ENOMEM, "cannot allocate %lld bytes", (long long)bytes);
     return NULL;
   }
+  if (KILN_UNLIKELY(device != 0))
+    return device_alloc(device, bytes, capacity);
   int32_t k = class_of(bytes, &size);
   void *p = NULL;
   own_cache *mine = own;
-  if (KILN_LIKELY(device == 0 && k < OWN_CLASSES && mine && mine->n[k] > 0)) {
+  if (KILN_LIKELY(k < OWN_CLASSES && mine && mine->n[k] > 0)) {
     p = mine->item[k][--mine->n[k]];
   } else {
     pthread_mutex_lock(&s->lock);
     block *b = s->free_list[k];
-    if (b && device == 0) {
+    if (b) {
       s->free_list[k] = b->next;
       p = b;
       __atomic_sub_fetch(&s->memory.cached_bytes, size, __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&s->lock);
   }
-  if (!p && kiln__backend(device)->alloc(device, size, &p) < 0) {
-    kiln_memory_trim(device);
-    if (kiln__backend(device)->alloc(device, size, &p) < 0) {
-      kiln_fail(KILN_ENOMEM, "out of memory: cannot allocate %lld bytes (%lld are live)",
-                (long long)bytes, (long long)s->memory.live_bytes);
+  if (!p && kiln__backend(0)->alloc(0, size, &p) < 0) {
+    kiln_memory_trim(0);
+    if (kiln__backend(0)->alloc(0, size, &p) < 0) {
+      out_of_memory(0, bytes);
       return NULL;
     }
   }
   *capacity = size;
   return p;
+}
+
+int32_t kiln__copy_bytes(void *dst, int32_t dst_device, const void *src, int32_t src_device,
+                         int64_t bytes) {
+  const kiln_backend *b = kiln__backend(dst_device > 0 ? dst_device : src_device);
+  return b->copy(dst, dst_device, src, src_device, bytes);
 }
 
 static void free_block(int32_t device, void *p, int32_t k) {
@@ -201,10 +228,14 @@ static void cache_block(int32_t device, void *p, int32_t k, int64_t size) {
 
 void kiln__free(int32_t device, void *p, int64_t capacity) {
   int64_t size;
+  if (KILN_UNLIKELY(device != 0)) {
+    kiln__backend(device)->free(device, p, capacity);
+    return;
+  }
   int32_t k = class_of(capacity, &size);
   KILN_ASSERT(size == capacity);
-  if (direct || device != 0) {
-    kiln__backend(device)->free(device, p, size);
+  if (direct) {
+    kiln__backend(0)->free(0, p, size);
     return;
   }
   if (k < OWN_CLASSES && (KILN_LIKELY(own != NULL) || own_start()) && own->n[k] < OWN_DEPTH) {
@@ -223,7 +254,10 @@ void kiln__scratch_free(int32_t device, void *p, int64_t bytes) {
   int64_t size;
   if (!p)
     return;
-  class_of(bytes, &size);
+  if (device == 0)
+    class_of(bytes, &size);
+  else
+    size = bytes > 0 ? bytes : 1;
   kiln__free(device, p, size);
 }
 
@@ -244,7 +278,7 @@ static void count(kiln_memory *m, int64_t bytes) {
 /* Small CPU data lies behind its header in one block; `capacity` counts the data's room. */
 kiln_storage *kiln_storage_new(int64_t bytes, int32_t device) {
   if (KILN_UNLIKELY(device < 0 || device >= DEVICES || !kiln__backend(device))) {
-    kiln_fail(KILN_EARG, "there is no device %d", device);
+    kiln_fail(KILN_EARG, "there is no %s", kiln__device_text(device));
     return NULL;
   }
   bool together = device == 0 && bytes <= INLINE_BYTES;
@@ -329,7 +363,7 @@ int32_t kiln_storage_resize(kiln_storage *s, int64_t bytes) {
     char *data = kiln__alloc(s->device, bytes, &capacity);
     if (!data)
       return KILN_ENOMEM;
-    int32_t status = kiln__backend(s->device)->copy(data, s->device, s->data, s->device, s->bytes);
+    int32_t status = kiln__copy_bytes(data, s->device, s->data, s->device, s->bytes);
     if (status < 0) {
       kiln__free(s->device, data, capacity);
       return status;

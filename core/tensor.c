@@ -325,7 +325,7 @@ int32_t kiln_tensor_item(kiln_tensor *x, double *v, int64_t *i) {
   if (x->device == 0) {
     memcpy(element, kiln__data(x), (size_t)size);
   } else {
-    int32_t status = kiln__backend(x->device)->copy(element, 0, kiln__data(x), x->device, size);
+    int32_t status = kiln__copy_bytes(element, 0, kiln__data(x), x->device, size);
     if (status < 0)
       return status;
   }

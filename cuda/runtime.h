@@ -1,0 +1,73 @@
+/* runtime.h: what the host side of libkiln_cuda shares: NVIDIA's runtime or its double, streams,
+** the record of what a kernel found wrong, the list of kernel families.  Plain C; it refuses
+** kernels, which see it through kernel.h.
+*/
+#ifndef KILN_CUDA_RUNTIME_H
+#define KILN_CUDA_RUNTIME_H
+#ifdef KILN_EMULATED
+#include "emu/cudart.h"
+#else
+#include <cuda_runtime_api.h>
+#endif
+#include "../core/backend.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* -- Streams ---------------------------------------------------------------------------------- */
+
+/* The stream that this thread's work on the device goes to.  The device becomes this thread's
+** current one.  Lent: good for launches of this call. */
+void *kiln__cuda_stream(int32_t device);
+/* After a launch: 0, or kiln_fail with the reason.  With KILN_CUDA_SYNC=1 it waits, and reports
+** what the kernel itself found wrong. */
+int32_t kiln__cuda_launched(const char *op);
+/* kiln_fail with what the runtime says, unless `status` is success. */
+int32_t kiln__cuda_check(cudaError_t status, const char *what);
+/* Waits for this thread's stream and raises what kernels found wrong. */
+int32_t kiln__cuda_wait(int32_t device);
+
+/* -- What a kernel found wrong ---------------------------------------------------------------- */
+
+/* One a device, in host memory that kernels can write; `about` and what follows is kiln_blame's. */
+typedef struct kiln_cuda_error {
+  int32_t claimed;
+  int32_t ndim;
+  int64_t shape[KILN_MAX_DIMS];
+  int64_t value, position, low, high;
+  const char *op, *what;
+} kiln_cuda_error;
+kiln_cuda_error *kiln__cuda_error_slot(int32_t device);
+
+/* What a launch says of an element of `index` (lent, for its shape) that is outside low..high:
+** "OP: WHAT 7 at position [2, 3] is out of range 1..5".  Goes to the kernel by value, which calls
+** kiln_complain(); the next synchronising point raises it.  op and what are string constants. */
+typedef struct kiln_blame {
+  kiln_cuda_error *slot;
+  kiln_cuda_error about;
+} kiln_blame;
+kiln_blame kiln__cuda_blame(const char *op, const char *what, const kiln_tensor *index, int64_t low,
+                            int64_t high);
+
+/* -- Families --------------------------------------------------------------------------------- */
+
+/* Each is cuda/NAME.cu, which ends in kiln__cuda_NAME and kiln__cuda_NAME_n. */
+/* clang-format off */
+#define KILN_CUDA_FAMILIES(X)                                                                      \
+  X(elementwise) X(reduce) X(copy) X(create) X(shape) X(random)                                    \
+  X(scan) X(index) X(sort) X(matmul) X(softmax) X(conv)                                            \
+  X(pool) X(norm) X(optim) X(rnn) X(linalg) X(loss)
+/* clang-format on */
+
+/* Weak: a family whose file is not there has no kernels. */
+#define KILN_CUDA_DECLARE(family)                                                                  \
+  extern const kiln_entry kiln__cuda_##family[] __attribute__((weak));                             \
+  extern const int32_t kiln__cuda_##family##_n __attribute__((weak));
+KILN_CUDA_FAMILIES(KILN_CUDA_DECLARE)
+#undef KILN_CUDA_DECLARE
+
+#ifdef __cplusplus
+}
+#endif
+#endif
