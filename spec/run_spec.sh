@@ -2,7 +2,8 @@
 # run_spec.sh [-joff] FILE: one spec file in a process of its own, from the root of the
 # source tree.  The last line is its count.  A process that dies, hangs, leaves early (even with
 # os.exit(0)) or runs no test has failed, whatever its exit status says.
-# $KILN_LIBRARY names the libkiln.so to test; $KILN_PRELOAD is loaded first (a sanitizer's library).
+# $KILN_LIBRARY names the libkiln.so to test; $KILN_PRELOAD is loaded first (a sanitizer's library);
+# KILN_SPEC_DEVICE=cuda runs it on that device ($KILN_CUDA_LIBRARY names the backend).
 options=
 if [ "$1" = -joff ]; then
   options=-joff
@@ -14,7 +15,8 @@ export LUA_PATH
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 LD_PRELOAD=${KILN_PRELOAD-} timeout -k 10 "${KILN_SPEC_TIMEOUT:-600}" \
-  "${LUAJIT:-luajit}" $options /usr/bin/busted --ignore-lua -o spec/plain.lua "$file" \
+  "${LUAJIT:-luajit}" $options /usr/bin/busted --ignore-lua -o spec/plain.lua \
+  --helper=spec/support/device.lua "$file" \
   >"$out" 2>&1 </dev/null
 status=$?
 count=$(tail -n 1 "$out" | grep -Ex '[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped')

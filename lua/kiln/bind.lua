@@ -259,8 +259,8 @@ local function compile(row, name, inplace)
     C = C, Handle = Handle, istype = istype, wrap = handles.wrap, none = none, number = number, boxed = boxed,
     whole = whole, fill = fill, fill_axes = fill_axes, spread = spread, pointers = pointers,
     buffers = buffers, lent = lent, outs = outs, words = words, dtype_code = dtypes.code,
-    device_code = devices.code, dtype_of = dtypes.of, are_options = args.are_options, slow = slow,
-    fail = fail, retry = retry, compute = row.lua, b = b, tracing = tracing,
+    device_code = devices.code, devices = devices, dtype_of = dtypes.of, are_options = args.are_options,
+    slow = slow, fail = fail, retry = retry, compute = row.lua, b = b, tracing = tracing,
   }
   return b.run
 end

@@ -6,6 +6,7 @@ local C = require("kiln.ffi").C
 local args = require "kiln.args"
 local bind = require "kiln.bind"
 local check = require "kiln.check"
+local devices = require "kiln.device"
 local dtypes = require "kiln.dtype"
 local handles = require "kiln.handles"
 local size = require "kiln.size"
@@ -49,10 +50,10 @@ local function read_shape(name, given, n)
 end
 
 local function want(options, name, default_dtype, default_device)
-  if options == nil then return default_dtype or C.kiln_default_dtype(), default_device or 0 end
+  if options == nil then return default_dtype or C.kiln_default_dtype(), default_device or devices.default end
   local dtype, device = options.dtype, options.device
   return dtype ~= nil and check.dtype(dtype, name) or default_dtype or C.kiln_default_dtype(),
-    device ~= nil and check.device(device, name) or default_device or 0
+    device ~= nil and check.device(device, name) or default_device or devices.default
 end
 
 -- x with the options' requires_grad, volatile and out applied.
@@ -424,7 +425,7 @@ end
 function M.tensor(data, options)
   options = check.options(options, OPTIONS, "tensor")
   local wanted = options.dtype ~= nil and check.dtype(options.dtype, "tensor") or nil
-  local device = options.device ~= nil and check.device(options.device, "tensor") or 0
+  local device = options.device ~= nil and check.device(options.device, "tensor") or devices.default
   local x
   if istype(Handle, data) then
     check.tensor(data, "tensor", "data")
@@ -440,7 +441,7 @@ function M.tensor(data, options)
     check.raise("tensor", "data must be numbers in nested tables, a number or a tensor, got %s",
       check.got(data))
   end
-  if C.kiln_tensor_device(x.p) ~= device then x = x:to(require("kiln.device").of(device)) end
+  if C.kiln_tensor_device(x.p) ~= device then x = x:to(devices.of(device)) end
   return decorate(x, options, "tensor")
 end
 
@@ -508,7 +509,7 @@ local function old_constructor(dtype)
   return function(...)
     local first = ...
     if type(first) == "table" and not size.is_size(first) or istype(Handle, first) then
-      return M.tensor(first, { dtype = dtype })
+      return M.tensor(first, { dtype = dtype, device = "cpu" })
     end
     if select("#", ...) == 0 then
       dims[0] = 0
@@ -540,11 +541,22 @@ function M.set_default_dtype(dtype)
   C.kiln_set_default_dtype(d.code)
 end
 
---- The same by the old name of a tensor type: "kiln.DoubleTensor".
+--- The same by the old name of a tensor type: "kiln.DoubleTensor", or "kiln.cuda.FloatTensor", which
+--- also says where new tensors go.
 function M.set_default_tensor_type(t)
-  if type(t) == "string" then t = t:gsub("^torch%.", "") end
+  local cuda = 0
+  if type(t) == "string" then t, cuda = t:gsub("^torch%.", "kiln."):gsub("^kiln%.cuda%.", "kiln.") end
+  local device = cuda > 0 and check.device("cuda", "set_default_tensor_type") or 0
   M.set_default_dtype(t)
+  devices.default = device
 end
+
+--- The device that new tensors get when none is given ("cpu" at the start).
+---@param device string
+function M.set_default_device(device) devices.default = check.device(device, "set_default_device") end
+
+---@return string
+function M.get_default_device() return devices.of(devices.default) end
 
 ---@return kiln.dtype
 function M.get_default_dtype() return dtypes.get_default() end

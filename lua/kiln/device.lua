@@ -8,6 +8,7 @@ local M = {
   code = { cpu = 0 },    ---@type table<string, integer>  names seen so far
   name = { [0] = "cpu" }, ---@type table<integer, string>
   current = 1,           -- what "cuda" alone means; kiln.cuda sets it
+  default = 0,           -- where new tensors go that are not told where; set_default_device sets it
 }
 
 --- The number in C of a device name, or nil and why not.

@@ -4,7 +4,6 @@
 -- for the slow road.  This is the one place where 1-based dims and positions become 0-based.
 -- It refuses to run anything: bind.lua compiles the text and provides the names it uses.
 local args = require "kiln.args"
-local devices = require "kiln.device"
 local dtypes = require "kiln.dtype"
 
 local M = {}
@@ -136,7 +135,7 @@ end
 
 function to_c.device(ctx, a, v)
   return emit_scalar(ctx, a, v, ("%s ~= nil and device_code[%s]"):format(v, v),
-    ("device_code[%s]"):format(v), a.default ~= nil and literal(a.default) or NONE)
+    ("device_code[%s]"):format(v), a.default ~= nil and "devices.default" or NONE)
 end
 
 -- Composites take Lua values: the same tests, and defaults filled in.
@@ -217,7 +216,7 @@ end
 function to_lua.device(ctx, a, v)
   ctx:add("if %s ~= nil then if not device_code[%s] then %s end", v, v, ctx.leave)
   if a.default ~= nil then
-    ctx:add("else %s = %s", v, literal(devices.of(a.default)))
+    ctx:add("else %s = devices.of(devices.default)", v)
   elseif not args.may_be_nil(a) then
     ctx:add("else %s", ctx.leave)
   end
@@ -235,7 +234,7 @@ local E = ...
 local C, Handle, istype, wrap, none = E.C, E.Handle, E.istype, E.wrap, E.none
 local number, boxed, whole, fill, fill_axes, spread, pointers =
   E.number, E.boxed, E.whole, E.fill, E.fill_axes, E.spread, E.pointers
-local outs, words, dtype_code, device_code = E.outs, E.words, E.dtype_code, E.device_code
+local outs, words, dtype_code, device_code, devices = E.outs, E.words, E.dtype_code, E.device_code, E.devices
 local dtype_of, are_options = E.dtype_of, E.are_options
 local slow, fail, retry, compute, b, tracing = E.slow, E.fail, E.retry, E.compute, E.b, E.tracing
 ]]

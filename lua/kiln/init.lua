@@ -19,7 +19,8 @@ local FILES = {
   ["kiln.create"] = {
     "tensor", "zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like",
     "arange", "range", "linspace", "logspace", "eye", "Variable", "from_pointer", "from_string",
-    "set_default_dtype", "get_default_dtype", "set_default_tensor_type",
+    "set_default_dtype", "get_default_dtype", "set_default_tensor_type", "set_default_device",
+    "get_default_device",
   },
   ["kiln.random"] = {
     "manual_seed", "seed", "initial_seed", "get_rng_state", "set_rng_state", "default_generator",

@@ -15,7 +15,7 @@ local FLOAT = { f = true, u = true, p = true, s = true, m = true, l = true, x = 
 ---@return kiln.Tensor
 function M.of(data, shape, dtype)
   local n = samples.numel(shape)
-  local flat = kiln.empty({ n }, { dtype = "float64" })
+  local flat = kiln.empty({ n }, { dtype = "float64", device = "cpu" })
   local p = flat:data_ptr()
   for i = 1, n do p[i - 1] = data[i] end
   local x = kiln.empty(shape, { dtype = dtype or "float64" })
@@ -112,7 +112,7 @@ end
 
 --- Bytes of memory that a spec compares bit by bit.
 function M.bits(x)
-  x = x:detach():contiguous()
+  x = x:detach():cpu():contiguous()
   if x:numel() == 0 then return "" end
   return ffi.string(ffi.cast("const char *", x:data_ptr()), x:numel() * x:element_size())
 end
