@@ -39,8 +39,9 @@ struct kiln_storage {
 
 enum {
   KILN_T_VOLATILE = 1,
-  KILN_T_NUMBER = 2,     /* a Lua number: does not decide the dtype */
-  KILN_T_RETAIN_GRAD = 4 /* its node keeps a weak pointer to it */
+  KILN_T_NUMBER = 2,      /* a Lua number: does not decide the dtype */
+  KILN_T_RETAIN_GRAD = 4, /* its node keeps a weak pointer to it */
+  KILN_T_ROWS = 8         /* a row-sparse gradient (rows.c): base and grad hold its parts */
 };
 
 /* Strides and offset count elements.  `base` is the root of a chain of views (never itself a

@@ -21,6 +21,8 @@ static int32_t accumulate(kiln_task *t, kiln_tensor *x, kiln_tensor *g) {
         kiln_dtype_name(g->dtype), kiln__shape_text(g->shape, g->ndim), kiln_dtype_name(x->dtype),
         kiln__shape_text(x->shape, x->ndim));
   }
+  if (kiln__is_rows(g) || (x->grad && kiln__is_rows(x->grad)))
+    return kiln__pass_add(t, &x->grad, g);
   if (!x->grad) {
     x->grad = is_ours(g) ? kiln_tensor_retain(g) : kiln_clone(g);
     return x->grad ? KILN_OK : kiln_error_code();

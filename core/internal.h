@@ -295,6 +295,17 @@ void kiln__plan_end(const kiln_call *c, kiln_plan *p);
  */
 int32_t kiln__record(kiln_call *c, kiln_plan *p, kiln_tensor *self);
 
+/* -- rows.c: row-sparse gradients ---------------------------------------------------------------
+ */
+
+static inline bool kiln__is_rows(const kiln_tensor *x) { return x->flags & KILN_T_ROWS; }
+/* The gradient m of a look-up: rows [index..., width] at positions, those at `skip` (0-based, or
+** KILN_NONE) left out.  Both return a new reference and may be called while a pool is open. */
+kiln_tensor *kiln__rows_new(kiln_tensor *index, kiln_tensor *rows, int64_t skip,
+                            const kiln_meta *m);
+/* The sum of two gradients of which at least one is row-sparse: row-sparse if both are. */
+kiln_tensor *kiln__rows_add(kiln_tensor *a, kiln_tensor *b);
+
 /* -- profile.c -------------------------------------------------------------------------------- */
 
 extern bool kiln__profiling;

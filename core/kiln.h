@@ -180,6 +180,13 @@ int32_t kiln_set_grad(kiln_tensor *x, kiln_tensor *g); /* g NULL clears */
 int32_t kiln_retain_grad(kiln_tensor *x);
 int32_t kiln_detach_(kiln_tensor *x);
 
+/* Row-sparse gradients, which embedding gives with `sparse`: the rows of a tensor [n, ...] at some
+** positions, sorted and distinct; all others are 0.  They are no operands: ops refuse them. */
+bool kiln_is_rows(const kiln_tensor *x);
+kiln_tensor *kiln_rows_index(kiln_tensor *x);  /* int64 [k], from 1 */
+kiln_tensor *kiln_rows_values(kiln_tensor *x); /* [k, ...], the memory of x itself */
+kiln_tensor *kiln_rows_dense(kiln_tensor *x);  /* an ordinary tensor */
+
 /* The node that made x: lent, NULL for a leaf. */
 kiln_node *kiln_peek_node(kiln_tensor *x);
 const char *kiln_node_name(const kiln_node *n);

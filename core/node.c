@@ -285,6 +285,11 @@ kiln_node *kiln_node_lua(int64_t key, const char *name, kiln_tensor *const *inpu
 void kiln_node_release(kiln_node *n) { kiln__node_release(n); }
 
 int32_t kiln_node_save(kiln_node *n, kiln_tensor *x, bool is_output) {
+  if (kiln__is_rows(x))
+    return kiln_fail(KILN_EGRAD,
+                     "%s: a row-sparse gradient cannot be saved; save its indices and "
+                     "values",
+                     kiln__node_title(n));
   if (n->n_saved == n->room) {
     int32_t room = n->room ? 2 * n->room : 4;
     kiln_saved *p = realloc(n->saved, (size_t)room * sizeof *p);

@@ -98,6 +98,12 @@ static int32_t check_inputs(const kiln_call *c, const kiln_op_info *op) {
         return KILN_EARG; /* a gradient that did not arrive: no error */
       return kiln__fail_op(c->op, KILN_EARG, "%s is missing", in_name(op, i));
     }
+    if (KILN_UNLIKELY(kiln__is_rows(x))) {
+      return kiln__fail_op(c->op, KILN_EARG,
+                           "%s is a row-sparse gradient, which ops do not take; use to_dense(), or "
+                           "indices() and values()",
+                           in_name(op, i));
+    }
     if (!(x->flags & KILN_T_NUMBER) && (!leader || leader->ndim == 0)) {
       if (!leader || leader->device == x->device || leader->device == 0)
         leader = x;

@@ -91,6 +91,14 @@ int32_t kiln__pass_add(kiln_task *t, kiln_tensor **slot, kiln_tensor *g) {
     return KILN_OK;
   }
   kiln_tensor *a = *slot;
+  if (kiln__is_rows(a) || kiln__is_rows(g)) {
+    kiln_tensor *rows = kiln__rows_add(a, g);
+    if (!rows)
+      return kiln_error_code();
+    *slot = rows;
+    kiln_tensor_release(a);
+    return KILN_OK;
+  }
   if (!t->create && a->refs == 1 && a->storage->refs == 1 && kiln__is_contiguous(a)) {
     return kiln_add_(a, g, 1);
   }

@@ -70,6 +70,8 @@ static void set_list(kiln_list *l, const int64_t *v, int32_t n) {
 static void refresh(kiln_tensor *x) {
   kiln_tensor *b = x->base;
   x->generation = b->generation;
+  if (kiln__is_rows(x)) /* not a view at all */
+    return;
   if (x->node && x->node->kind == KILN_NODE_LEAF)
     return;
   if (!b->node) {

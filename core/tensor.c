@@ -233,7 +233,9 @@ int64_t kiln_tensor_numel(const kiln_tensor *x) { return x->numel; }
 int64_t kiln_tensor_offset(const kiln_tensor *x) { return x->offset; }
 int32_t kiln_tensor_dtype(const kiln_tensor *x) { return x->dtype; }
 int32_t kiln_tensor_device(const kiln_tensor *x) { return x->device; }
-bool kiln_tensor_is_contiguous(const kiln_tensor *x) { return kiln__is_contiguous(x); }
+bool kiln_tensor_is_contiguous(const kiln_tensor *x) {
+  return kiln__is_contiguous(x) && !kiln__is_rows(x);
+}
 int64_t kiln_tensor_version(const kiln_tensor *x) { return x->storage->version; }
 void kiln_tensor_bump(kiln_tensor *x) {
   x->storage->version++;
@@ -241,7 +243,7 @@ void kiln_tensor_bump(kiln_tensor *x) {
 }
 void *kiln_tensor_data(const kiln_tensor *x) { return x->numel ? kiln__data(x) : NULL; }
 kiln_storage *kiln_peek_storage(const kiln_tensor *x) { return x->storage; }
-kiln_tensor *kiln_peek_base(const kiln_tensor *x) { return x->base; }
+kiln_tensor *kiln_peek_base(const kiln_tensor *x) { return kiln__is_rows(x) ? NULL : x->base; }
 
 /* -- Numbers ------------------------------------------------------------------------------- */
 
@@ -320,6 +322,8 @@ int32_t kiln_tensor_item(kiln_tensor *x, double *v, int64_t *i) {
     return kiln_fail(KILN_EARG, "item: a tensor of one element is needed, this one has shape %s",
                      kiln__shape_text(x->shape, x->ndim));
   }
+  if (kiln__is_rows(x))
+    return kiln_fail(KILN_EARG, "item: the tensor is row-sparse; use to_dense()");
   char element[8];
   int32_t size = kiln_dtype_size(x->dtype);
   if (x->device == 0) {
@@ -340,7 +344,7 @@ int32_t kiln_tensor_item(kiln_tensor *x, double *v, int64_t *i) {
 }
 
 void kiln_tensor_tidy(kiln_tensor *x) {
-  if (x->device != 0 || x->numel == 0)
+  if (x->device != 0 || x->numel == 0 || kiln__is_rows(x))
     return;
   int64_t low = 0, high = 0;
   for (int32_t i = 0; i < x->ndim; i++) {
@@ -368,6 +372,8 @@ void kiln_tensor_tidy(kiln_tensor *x) {
 /* -- Replacing what a tensor looks at --------------------------------------------------------- */
 
 static int32_t check_free(kiln_tensor *x, const char *op) {
+  if (kiln__is_rows(x))
+    return kiln_fail(KILN_EARG, "%s: the tensor is row-sparse", op);
   if (kiln_requires_grad(x)) {
     return kiln_fail(KILN_EGRAD, "%s: the tensor requires grad; its history would be lost", op);
   }
@@ -377,6 +383,8 @@ static int32_t check_free(kiln_tensor *x, const char *op) {
 int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y) {
   if (!x || !y)
     return KILN_EARG;
+  if (kiln__is_rows(x))
+    return kiln_fail(KILN_EARG, "set_: the tensor is row-sparse");
   if (!kiln_is_leaf(x)) {
     return kiln_fail(KILN_EGRAD, "set_: the tensor has a history, which would be lost");
   }

@@ -28,6 +28,8 @@ int32_t kiln_set_requires_grad(kiln_tensor *x, bool on) {
     kiln__tensor_set_edge(x, NULL, 0);
     return KILN_OK;
   }
+  if (kiln__is_rows(x))
+    return kiln_fail(KILN_EGRAD, "requires_grad: a row-sparse gradient has none of its own");
   if (!kiln__is_float(x->dtype)) {
     return kiln_fail(KILN_EGRAD, "requires_grad: only floating tensors can require grad, not %s",
                      kiln_dtype_name(x->dtype));
@@ -56,6 +58,8 @@ void kiln_set_volatile(kiln_tensor *x, bool on) {
 
 kiln_tensor *kiln_grad(kiln_tensor *x) {
   kiln_node *n = x->node;
+  if (kiln__is_rows(x))
+    return NULL;
   if (!n)
     return x->grad ? kiln_tensor_retain(x->grad) : NULL;
   kiln__node_lock(n);
@@ -73,6 +77,8 @@ int32_t kiln_set_grad(kiln_tensor *x, kiln_tensor *g) {
                      kiln_dtype_name(g->dtype), kiln__shape_text(g->shape, g->ndim),
                      g == x ? " (the tensor itself)" : "");
   }
+  if (kiln__is_rows(x))
+    return kiln_fail(KILN_EGRAD, "grad: a row-sparse gradient has none of its own");
   kiln_node *n = x->node;
   if (g)
     kiln_tensor_retain(g);

@@ -196,6 +196,28 @@ describe("optimizers", function()
   end
 end)
 
+describe("row-sparse gradients", function()
+  for _, row in ipairs(golden.lookups) do
+    it(("%s of %s"):format(row.lua, row.module), function()
+      local name, options = row.lua:match "^(%w+):(.*)$"
+      local module = evaluate(row.module):double()
+      fill_parameters(module)
+      local optimizer = optim[name](module:parameters(), evaluate("{" .. options .. "}"))
+      for t = 0, 49 do
+        local ids = {}
+        for i = 0, 5 do ids[i + 1] = (i * (t % 3 + 2) + t * t) % 7 + 1 end
+        optimizer:zero_grad()
+        local y = module(kiln.tensor(ids, { dtype = kiln.int64 }):view(2, 3))
+        local w = ramp(y:numel(), 1.3, 2):cos():abs():view(y:size());
+        (w * (y - 0.3) ^ 4):sum():backward()
+        assert.is_true(module.weight.grad.is_sparse)
+        optimizer:step()
+      end
+      check_print("weight", module.weight, row.final)
+    end)
+  end
+end)
+
 describe("training curves", function()
   for _, row in ipairs(golden.curves) do
     it(row.lua, function()

@@ -371,7 +371,7 @@ void kiln__grad_index_put(kiln_grad_call *c) {
 
 /* -- Embedding -------------------------------------------------------------------------- */
 
-/* (weight, index, padding_idx, scale_grad_by_freq) */
+/* (weight, index, padding_idx, scale_grad_by_freq, sparse) */
 int32_t kiln__shape_embedding(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *weight = c->in[0], *index = c->in[1];
   int64_t padding = c->attr[0].i;
@@ -388,15 +388,28 @@ int32_t kiln__shape_embedding(const kiln_call *c, kiln_meta *out) {
                          (long long)(padding < 0 ? padding : padding + 1),
                          (long long)weight->shape[0]);
   }
+  if (c->attr[1].i && c->attr[2].i) {
+    return kiln__fail_op(c->op, KILN_EARG,
+                         "scale_grad_by_freq and sparse are both set; a row-sparse gradient is not "
+                         "scaled");
+  }
   set_shape(out, index);
   out->shape[out->ndim++] = weight->shape[1];
   return KILN_OK;
 }
 
+/* Row-sparse if asked for, where the gradient ends: at a leaf, and without a graph of its own. */
 void kiln__grad_embedding(kiln_grad_call *c) {
   int64_t rows = c->in_meta[0].shape[0], padding = c->attr[0].i;
   if (padding != KILN_NONE && padding < 0)
     padding += rows;
+  if (c->attr[2].i && !c->create && c->edges[0].node->kind == KILN_NODE_LEAF) {
+    kiln_tensor *g = kiln__rows_new(c->in[1], c->g[0], padding, &c->in_meta[0]);
+    if (g)
+      kiln__pool_add(g);
+    kiln__give(c, 0, g);
+    return;
+  }
   kiln__give(c, 0, kiln_embedding_dw(c->g[0], c->in[1], rows, padding, c->attr[1].i));
 }
 
@@ -418,7 +431,7 @@ void kiln__grad_embedding_dw(kiln_grad_call *c) {
                                         kiln_view(kiln_clone(index), &all, 1), ones, 1);
     g = kiln_div(g, kiln_unsqueeze(count, 1));
   }
-  g = kiln_embedding(g, index, KILN_NONE, false);
+  g = kiln_embedding(g, index, KILN_NONE, false, false);
   if (padding != KILN_NONE) {
     kiln_tensor *kept =
         kiln_unsqueeze(kiln_ne(index, kiln_number_int(padding + KILN_INDEX_BASE)), -1);

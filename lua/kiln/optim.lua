@@ -5,7 +5,6 @@
 local M = {
   Optimizer = require "kiln.optim.optimizer",
   LBFGS = require "kiln.optim.lbfgs",
-  SparseAdam = require "kiln.optim.sparse_adam",
   lr_scheduler = require "kiln.optim.lr_scheduler",
 }
 for name, class in pairs(require "kiln.optim.algorithms") do M[name] = class end

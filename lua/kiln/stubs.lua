@@ -2499,20 +2499,22 @@ function Tensor:index_put(value, i1, i2, i3, i4, i5, i6, i7, i8, accumulate) end
 ---@return kiln.Tensor
 function Tensor:index_put_(value, i1, i2, i3, i4, i5, i6, i7, i8, accumulate) end
 
---- Rows of weight by position, in the shape of index with one more dim. The row padding_idx gets no gradient; scale_grad_by_freq divides a row's gradient by how often it was chosen.
+--- Rows of weight by position, in the shape of index with one more dim. The row padding_idx gets no gradient; scale_grad_by_freq divides a row's gradient by how often it was chosen; with sparse a leaf's gradient is row-sparse.
 ---@param weight kiln.Tensor|number
 ---@param index kiln.Tensor
 ---@param padding_idx? integer
 ---@param scale_grad_by_freq? boolean
+---@param sparse? boolean
 ---@return kiln.Tensor
-function kiln.embedding(weight, index, padding_idx, scale_grad_by_freq) end
+function kiln.embedding(weight, index, padding_idx, scale_grad_by_freq, sparse) end
 
---- Rows of weight by position, in the shape of index with one more dim. The row padding_idx gets no gradient; scale_grad_by_freq divides a row's gradient by how often it was chosen.
+--- Rows of weight by position, in the shape of index with one more dim. The row padding_idx gets no gradient; scale_grad_by_freq divides a row's gradient by how often it was chosen; with sparse a leaf's gradient is row-sparse.
 ---@param index kiln.Tensor
 ---@param padding_idx? integer
 ---@param scale_grad_by_freq? boolean
+---@param sparse? boolean
 ---@return kiln.Tensor
-function Tensor:embedding(index, padding_idx, scale_grad_by_freq) end
+function Tensor:embedding(index, padding_idx, scale_grad_by_freq, sparse) end
 
 --- The largest value of each column of x in the rows of each segment, and its row (0: none, the value is 0).
 ---@param x kiln.Tensor|number

@@ -27,7 +27,7 @@ local Handle, istype, wrap = handles.Handle, ffi.istype, handles.wrap
 ---@field grad_fn kiln.GradFn?
 ---@field T kiln.Tensor  with the dims in reverse order
 ---@field is_cuda boolean
----@field is_sparse boolean
+---@field is_sparse boolean  a row-sparse gradient: embedding with `sparse` makes them
 ---@field version integer  how often its memory was written
 ---@operator add(kiln.Tensor|number): kiln.Tensor
 ---@operator sub(kiln.Tensor|number): kiln.Tensor
@@ -54,6 +54,7 @@ local PROVIDERS = {
   },
   ["kiln.storage"] = { "storage", "storage_type" },
   ["kiln.serialization.numpy"] = { "numpy" },
+  ["kiln.rows"] = { "indices", "values", "to_dense", "coalesce", "is_coalesced", "nnz" },
   ["kiln.apply"] = { "zero_", "apply_", "map_", "map2_" },
   ["kiln.autograd"] = { "backward", "register_hook", "retain_grad", "requires_grad_", "detach_" },
 }
@@ -89,10 +90,10 @@ function get.requires_grad(x) return C.kiln_requires_grad(x.p) end
 function get.volatile(x) return C.kiln_is_volatile(x.p) end
 function get.is_leaf(x) return C.kiln_is_leaf(x.p) end
 function get.is_cuda(x) return C.kiln_tensor_device(x.p) > 0 end
-function get.is_sparse(_) return false end
+function get.is_sparse(x) return C.kiln_is_rows(x.p) end
 function get.version(x) return tonumber(C.kiln_tensor_version(x.p)) end
 function get.grad_fn(x) return require("kiln.autograd.graph").of(x) end
-function get.data(x) return x:detach() end
+function get.data(x) return C.kiln_is_rows(x.p) and x or x:detach() end
 
 function get.grad(x)
   local g = C.kiln_grad(x.p)
@@ -199,7 +200,10 @@ local metatable = {
   __concat = function()
     check.raise("..", "tensors are not joined with '..'; use kiln.cat, or tostring(x) for text")
   end,
-  __tostring = function(x) return require("kiln.format").tostring(x) end,
+  __tostring = function(x)
+    if x.p ~= nil and C.kiln_is_rows(x.p) then return require("kiln.rows").text(x) end
+    return require("kiln.format").tostring(x)
+  end,
 }
 
 -- for i, row in ipairs(x): along the first dim.
@@ -274,6 +278,7 @@ end
 ---@return ffi.cdata*
 function methods:data_ptr()
   local d = dtypes.by_code[C.kiln_tensor_dtype(live(self, "data_ptr").p)]
+  if C.kiln_is_rows(self.p) then check.raise("data_ptr", "the tensor is row-sparse; use values()") end
   return ffi.cast(d.pointer, C.kiln_tensor_data(self.p))
 end
 

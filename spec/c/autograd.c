@@ -201,6 +201,33 @@ static void a_million_ops(void) {
   pthread_attr_destroy(&attr);
 }
 
+/* sum of the rows of w at 2 3 2 (positions from 1), with a row-sparse gradient. */
+static kiln_tensor *look_up(kiln_tensor *w) {
+  static const double where[] = {2, 3, 2};
+  kiln_tensor *at = test_tensor(where, SHAPE(3)), *index = kiln_cast(at, KILN_INT64);
+  kiln_tensor *rows = kiln_embedding(w, index, INT64_MIN, false, true);
+  kiln_tensor *y = kiln_sum(rows, NULL, 0, false);
+  RELEASE(at, index, rows);
+  return y;
+}
+
+static void row_sparse_gradients(void) {
+  kiln_tensor *w = kiln_full(SHAPE(4, 2), 1, KILN_FLOAT64, 0);
+  CHECK(kiln_set_requires_grad(w, true) == KILN_OK);
+  kiln_tensor *y = look_up(w), *again = look_up(w);
+  CHECK(test_backward(y, false) == KILN_TASK_DONE && test_backward(again, false) == KILN_TASK_DONE);
+  kiln_tensor *g = kiln_grad(w);
+  REQUIRE(g && kiln_is_rows(g));
+  kiln_tensor *index = kiln_rows_index(g), *rows = kiln_rows_values(g), *dense = kiln_rows_dense(g);
+  CHECK(kiln_tensor_numel(index) == 2 && test_sum(index) == 5);
+  CHECK(test_sum(rows) == 12 && test_sum(dense) == 12);
+  CHECK(kiln_mul(g, dense) == NULL);
+  CHECK_ERROR(KILN_EARG, "row-sparse");
+  CHECK(kiln_rows_index(dense) == NULL);
+  CHECK_ERROR(KILN_EARG, "not row-sparse");
+  RELEASE(w, y, again, g, index, rows, dense);
+}
+
 static const test tests[] = {
     {"product and sum", product_and_sum},
     {"a leaf used twice", a_leaf_used_twice},
@@ -213,6 +240,7 @@ static const test tests[] = {
     {"an overwritten value is noticed", an_overwritten_value_is_noticed},
     {"roots that cannot be", roots_that_cannot_be},
     {"a task given up", a_task_given_up},
+    {"row-sparse gradients", row_sparse_gradients},
     {"a million ops on a small stack", a_million_ops},
 };
 

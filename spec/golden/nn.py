@@ -577,6 +577,41 @@ for lua, kw in (("lr = 0.1", dict(lr=0.1)), ("line_search_fn = 'strong_wolfe'", 
                 ("lr = 0.5, max_iter = 5, history_size = 3", dict(lr=0.5, max_iter=5, history_size=3))):
     optimize(f"LBFGS:{lua}", lambda xs, kw=kw: O.LBFGS(xs, **kw), steps=4)
 
+# -- Row-sparse gradients: 50 steps of a look-up table ------------------------------------------------------------
+
+lookups = []
+
+
+def look_up(lua_module, module, lua, make):
+    module.to(torch.float64)
+    fill_parameters(module)
+    optimizer = make(module.parameters())
+    for t in range(50):
+        ids = ((torch.arange(6) * (t % 3 + 2) + t * t) % 7).view(2, 3)
+        optimizer.zero_grad()
+        y = module(ids)
+        (torch.cos(ramp(y.numel(), 1.3, 2)).abs().view(y.shape) * (y - 0.3) ** 4).sum().backward()
+        assert module.weight.grad.is_sparse
+        optimizer.step()
+    lookups.append("  { module = [==[%s]==], lua = [==[%s]==], final = %s }," % (lua_module, lua, lua_print(module.weight)))
+
+
+for lua_module, build in (
+        ("nn.Embedding(7, 3, { sparse = true })", lambda: nn.Embedding(7, 3, sparse=True)),
+        ("nn.Embedding(7, 3, { sparse = true, padding_idx = 3 })", lambda: nn.Embedding(7, 3, sparse=True, padding_idx=2)),
+        ("nn.EmbeddingBag(7, 3, { sparse = true })", lambda: nn.EmbeddingBag(7, 3, sparse=True)),
+        ("nn.EmbeddingBag(7, 3, { sparse = true, mode = 'sum', padding_idx = 3 })",
+         lambda: nn.EmbeddingBag(7, 3, sparse=True, mode="sum", padding_idx=2))):
+    for name, lua, kw in (
+            ("SGD", "lr = 0.05", dict(lr=0.05)), ("SGD", "lr = 0.01, momentum = 0.9", dict(lr=0.01, momentum=0.9)),
+            ("SGD", "lr = 0.02, momentum = 0.9, nesterov = true", dict(lr=0.02, momentum=0.9, nesterov=True)),
+            ("SGD", "lr = 0.001, maximize = true", dict(lr=0.001, maximize=True)),
+            ("Adagrad", "", {}), ("Adagrad", "lr = 0.1, lr_decay = 0.1, initial_accumulator_value = 0.5",
+                                  dict(lr=0.1, lr_decay=0.1, initial_accumulator_value=0.5)),
+            ("SparseAdam", "", {}), ("SparseAdam", "lr = 0.02, betas = { 0.8, 0.95 }, eps = 1e-6",
+                                     dict(lr=0.02, betas=(0.8, 0.95), eps=1e-6))):
+        look_up(lua_module, build(), f"{name}:{lua}", lambda ps, kw=kw, c=getattr(O, name): c(ps, **kw))
+
 # -- Training curves: 200 steps of three small models ----------------------------------------------------------------
 
 curves = []
@@ -673,6 +708,8 @@ if __name__ == "__main__":
     print("\n".join(cases))
     print("}, optimizers = {")
     print("\n".join(optimizers))
+    print("}, lookups = {")
+    print("\n".join(lookups))
     print("}, curves = {")
     print("\n".join(curves))
     print("}, schedulers = {")

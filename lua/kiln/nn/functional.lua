@@ -156,12 +156,12 @@ end
 local parse_embedding = args.define("embedding", "input: tensor, weight: tensor, padding_idx: int?, "
   .. "max_norm: number?, norm_type: number = 2, scale_grad_by_freq: bool = false, sparse: bool = false")
 
---- Rows of weight [n, width] by position 1..n.  The gradient is dense, also with `sparse`; rows that were
--- not looked up are zero in it, and SparseAdam leaves them alone.
+--- Rows of weight [n, width] by position 1..n: input [...] int64 -> [..., width].  With `sparse` the
+-- gradient of a leaf is row-sparse: weight.grad:indices() and :values(), for SGD, Adagrad and SparseAdam.
 function M.embedding(...)
   local a = parse_embedding(...)
   if a.max_norm then renormalize(a.weight, a.input, a.max_norm, a.norm_type) end
-  return kiln.embedding(a.weight, a.input, a.padding_idx, a.scale_grad_by_freq)
+  return kiln.embedding(a.weight, a.input, a.padding_idx, a.scale_grad_by_freq, a.sparse)
 end
 
 local parse_bag = args.define("embedding_bag", "input: tensor, weight: tensor, offsets: tensor?, "
@@ -169,8 +169,25 @@ local parse_bag = args.define("embedding_bag", "input: tensor, weight: tensor, o
   .. "mode: sum|mean|max = mean, sparse: bool = false, per_sample_weights: tensor?, "
   .. "include_last_offset: bool = false, padding_idx: int?")
 
---- The sum, mean or maximum of the rows of each bag.  With a 1-dim input, offsets (from 1) say where
--- the bags begin.
+-- Bags whose rows are looked up one by one first, so that each can have a factor, and the gradient of the
+-- weight be scaled by frequency or row-sparse.
+local function bag_of_rows(a, offsets)
+  local weight, input = a.weight, a.input
+  local n = input:numel()
+  local rows = kiln.embedding(weight, input:reshape(-1), a.padding_idx, a.scale_grad_by_freq, a.sparse)
+  if a.per_sample_weights then rows = rows * a.per_sample_weights:reshape(-1):unsqueeze(2) end
+  local places = kiln.arange(1, n + 1, { dtype = kiln.int64, device = input.device }):view(input:size())
+  if not a.padding_idx then return kiln.embedding_bag(rows, places, offsets, a.mode) end
+  -- What is padding looks up one row more, which takes no part.
+  local padding = a.padding_idx < 0 and weight:size(1) + 1 + a.padding_idx or a.padding_idx
+  places = places:masked_fill(input:eq(padding), n + 1)
+  local extra = kiln.zeros({ 1, weight:size(2) }, { dtype = rows.dtype, device = rows.device })
+  return kiln.embedding_bag(kiln.cat({ rows, extra }, 1), places, offsets, a.mode, n + 1)
+end
+
+--- The sum, mean or maximum of the rows of each bag: [bags, width].  The bags are the rows of a 2-dim
+-- input; of a 1-dim one, offsets (from 1) say where they begin.  per_sample_weights, of input's shape,
+-- need mode 'sum'; `sparse` gives a row-sparse gradient, which mode 'max' does not have.
 function M.embedding_bag(...)
   local a = parse_bag(...)
   local weight, input, offsets = a.weight, a.input, a.offsets
@@ -180,14 +197,18 @@ function M.embedding_bag(...)
   if input:dim() == 1 and not offsets then raise("embedding_bag", "a 1-dim input needs offsets") end
   if a.max_norm then renormalize(weight, input, a.max_norm, a.norm_type) end
   if offsets and a.include_last_offset then offsets = offsets:narrow(1, 1, offsets:size(1) - 1) end
-  if not a.per_sample_weights then
-    return kiln.embedding_bag(weight, input, offsets, a.mode, a.padding_idx)
+  local scales = a.per_sample_weights
+  if scales and a.mode ~= "sum" then
+    raise("embedding_bag", "per_sample_weights need mode 'sum', not '%s'", a.mode)
   end
-  if a.mode ~= "sum" then raise("embedding_bag", "per_sample_weights need mode 'sum', not '%s'", a.mode) end
-  -- Each row becomes one of its own, weighted, and the bags sum those.
-  local rows = kiln.embedding(weight, input:reshape(-1)) * a.per_sample_weights:reshape(-1):unsqueeze(2)
-  local places = kiln.arange(1, input:numel() + 1, { dtype = kiln.int64 }):view(input:size())
-  return kiln.embedding_bag(rows, places, offsets, "sum")
+  if scales and scales:size() ~= input:size() then
+    raise("embedding_bag", "per_sample_weights must have input's shape %s, not %s", tostring(input.shape),
+      tostring(scales.shape))
+  end
+  local special = a.sparse and "sparse" or a.scale_grad_by_freq and "scale_grad_by_freq"
+  if special and a.mode == "max" then raise("embedding_bag", "mode 'max' does not go with %s", special) end
+  if special or scales then return bag_of_rows(a, offsets) end
+  return kiln.embedding_bag(weight, input, offsets, a.mode, a.padding_idx)
 end
 
 -- -- Images ------------------------------------------------------------------------------------

@@ -242,7 +242,7 @@ function Module:zero_grad(options)
   local keep = options == false or (type(options) == "table" and options.set_to_none == false)
   for _, p in ipairs(self:parameters()) do
     local g = keep and p.grad or nil
-    if g then g:detach():zero_() else p.grad = nil end
+    if g and not g.is_sparse then g:detach():zero_() else p.grad = nil end
   end
 end
 

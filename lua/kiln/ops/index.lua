@@ -150,9 +150,11 @@ return function(op, K)
   -- -- Embedding ------------------------------------------------------------------------------------
 
   kernel "embedding" {
-    args = "weight, index: index, padding_idx: position? = nil, scale_grad_by_freq: bool = false",
+    args = "weight, index: index, padding_idx: position? = nil, scale_grad_by_freq: bool = false, "
+      .. "sparse: bool = false",
     doc = "Rows of weight by position, in the shape of index with one more dim. The row padding_idx gets "
-      .. "no gradient; scale_grad_by_freq divides a row's gradient by how often it was chosen.",
+      .. "no gradient; scale_grad_by_freq divides a row's gradient by how often it was chosen; with sparse "
+      .. "a leaf's gradient is row-sparse.",
     shape = "embedding", grad = true, saves = "index",
     samples = { { "f[5,3]", "i(1,5)[4]" }, { "f[5,3]", "i(1,5)[2,3]" } },
   }

@@ -16,6 +16,7 @@ M.SGD = declare("SGD", {
   numbers = function(g, step)
     return g.lr, g.momentum, g.dampening, g.weight_decay, flag(g.nesterov), flag(step == 1)
   end,
+  sparse = function(g, _, values) return values * -g.lr end,
   check = function(_, o)
     if o.nesterov and (o.momentum <= 0 or o.dampening ~= 0) then
       raise("SGD", "nesterov needs a momentum above 0 (%g) and no dampening (%g)", o.momentum, o.dampening)
@@ -48,6 +49,26 @@ M.Adagrad = declare("Adagrad", {
   start = function(group) return group.initial_accumulator_value end,
   step = "adagrad_step",
   numbers = function(g, step) return g.lr / (1 + (step - 1) * g.lr_decay), g.eps, g.weight_decay end,
+  sparse = function(g, at, values, state)
+    local sum = state.sum:index_select(1, at) + values * values
+    state.sum:index_copy_(1, at, sum)
+    return values / (sum:sqrt() + g.eps) * (-g.lr / (1 + (state.step - 1) * g.lr_decay))
+  end,
+})
+
+-- Adam of the rows that were looked up; what is corrected for is the number of steps so far.
+M.SparseAdam = declare("SparseAdam", {
+  options = "lr: number = 0.001, betas: pair = 0.9 0.999, eps: number = 1e-8",
+  state = { "exp_avg", "exp_avg_sq" }, sparse_only = true,
+  sparse = function(g, at, values, state)
+    local b1, b2 = g.betas[1], g.betas[2]
+    local m, v = state.exp_avg:index_select(1, at), state.exp_avg_sq:index_select(1, at)
+    m:add_(values - m, 1 - b1)
+    v:add_(values * values - v, 1 - b2)
+    state.exp_avg:index_copy_(1, at, m)
+    state.exp_avg_sq:index_copy_(1, at, v)
+    return m / (v:sqrt() + g.eps) * (-g.lr * math.sqrt(1 - b2 ^ state.step) / (1 - b1 ^ state.step))
+  end,
 })
 
 M.Adadelta = declare("Adadelta", {

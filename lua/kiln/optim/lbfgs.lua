@@ -24,7 +24,7 @@ end
 local function flat_gradient(params)
   local parts = {}
   for i, p in ipairs(params) do
-    parts[i] = p.grad and p.grad:detach():reshape(-1) or kiln.zeros(p:numel(), { dtype = p.dtype,
+    parts[i] = p.grad and p.grad:to_dense():detach():reshape(-1) or kiln.zeros(p:numel(), { dtype = p.dtype,
       device = p.device })
   end
   return kiln.cat(parts, 1)

@@ -90,7 +90,7 @@ function Optimizer:zero_grad(options)
   for _, group in ipairs(self.param_groups) do
     for _, p in ipairs(group.params) do
       local g = keep and p.grad or nil
-      if g then g:detach():zero_() else p.grad = nil end
+      if g and not g.is_sparse then g:detach():zero_() else p.grad = nil end
     end
   end
 end
@@ -128,11 +128,47 @@ function Optimizer:state_of(group, p)
   return state
 end
 
+-- Refuses gradients that the algorithm does not take, before anything is written.
+local function check_gradients(self)
+  for _, group in ipairs(self.param_groups) do
+    for i, p in ipairs(group.params) do
+      local g = p.grad
+      if g and g.is_sparse then
+        if not self.sparse then
+          raise(self.__name, "the gradient of params[%d] is row-sparse; SGD, Adagrad and SparseAdam take "
+            .. "those", i)
+        end
+        if (group.weight_decay or 0) ~= 0 then
+          raise(self.__name, "weight_decay (%g) does not go with the row-sparse gradient of params[%d]",
+            group.weight_decay, i)
+        end
+      elseif g and self.sparse_only then
+        raise(self.__name, "the gradient of params[%d] is dense; Adam takes those, embeddings with sparse = "
+          .. "true give row-sparse ones", i)
+      end
+    end
+  end
+end
+
+local function step_rows(self, group, p, g)
+  local state, values = self:state_of(group, p), g:values()
+  local wide = p.dtype == kiln.float64 and kiln.float64 or kiln.float32
+  if values:numel() == 0 then return end
+  if values.dtype ~= wide then values = values:to(wide) end
+  if group.maximize then values = -values end
+  local at = g:indices():view(-1)
+  local change = self.sparse(group, at, values, state)
+  p:index_add_(1, at, change:to(p.dtype))
+end
+
 local function step_group(self, group)
   local buckets, names = {}, self.state_names(group)
   for _, p in ipairs(group.params) do
     local g = p.grad
-    if g then
+    if g and g.is_sparse and (group.momentum or 0) ~= 0 then g = g:to_dense() end -- all rows go on moving
+    if g and g.is_sparse then
+      step_rows(self, group, p, g)
+    elseif g then
       local state = self:state_of(group, p)
       local lists = find_bucket(buckets, p.dtype, p.device, state.step, #names).lists
       local n = #lists[1] + 1
@@ -148,6 +184,7 @@ end
 function Optimizer:step(closure)
   local loss
   if closure ~= nil then loss = check.fn(closure, self.__name .. ": step", "closure")() end
+  check_gradients(self)
   without_grad(function()
     for _, group in ipairs(self.param_groups) do step_group(self, group) end
   end)
@@ -249,6 +286,9 @@ end
 --   step      the op row
 --   numbers   function(group, step): the row's numbers, in order
 --   check     function(self, options), after the common checks
+--   sparse    function(group, positions, values, state): what a row-sparse gradient adds to the rows of
+--             the parameter; without, such gradients are refused
+--   sparse_only  takes no others
 function Optimizer.declare(name, row)
   local class = Optimizer:extend(name)
   class.parse_options = args.define(name, row.options .. ", maximize: bool = false")
@@ -263,6 +303,7 @@ function Optimizer.declare(name, row)
     return kiln.full(p:size(), value, { dtype = wide, device = p.device })
   end
   class.step_op, class.numbers = row.step, row.numbers
+  class.sparse, class.sparse_only = row.sparse, row.sparse_only
   if row.check then
     function class:check(o)
       Optimizer.check(self, o)

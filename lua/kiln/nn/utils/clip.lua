@@ -5,14 +5,14 @@ local check = require "kiln.check"
 local raise, got = check.raise, check.got
 local M = {}
 
--- The gradients of one parameter or a list of them.
+-- The gradients of one parameter or a list of them; of row-sparse ones the values.
 local function gradients(name, parameters)
   if kiln.is_tensor(parameters) then parameters = { parameters } end
   if type(parameters) ~= "table" then raise(name, "parameters must be tensors, not %s", got(parameters)) end
   local list = {}
   for _, p in ipairs(parameters) do
     local g = check.tensor(p, name, "a parameter").grad
-    if g then list[#list + 1] = g:detach() end
+    if g and g:numel() > 0 then list[#list + 1] = g.is_sparse and g:values() or g:detach() end
   end
   return list
 end
@@ -29,7 +29,9 @@ function M.clip_grad_norm(parameters, max_norm, norm_type)
   check.number(max_norm, "clip_grad_norm", "max_norm")
   local list, total = gradients("clip_grad_norm", parameters), 0
   for _, g in ipairs(list) do
-    if norm_type == math.huge then
+    if g:numel() == 0 then -- no row was looked up
+      total = total + 0
+    elseif norm_type == math.huge then
       total = math.max(total, g:abs():max():item())
     else
       local n = g:norm(norm_type):item()
