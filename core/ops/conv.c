@@ -4,29 +4,10 @@
 ** b from a and w, `convolution_dx` a from b and w, `convolution_dw` w from a and b; a transposed
 ** convolution is the second with its operands renamed.  So each is the gradient of the others.
 */
-#include "../internal.h"
+#include "rules.h"
 
 enum { STRIDE, PADDING, DILATION, OUTPUT_PADDING }; /* lists of `convolution` */
 enum { TRANSPOSED, GROUPS };                        /* its attributes */
-
-/* Entry i of a list that may have one entry for all dims. */
-static int64_t entry(const kiln_list *l, int32_t i) { return l->v[l->n == 1 ? 0 : i]; }
-
-static int32_t check_list(const kiln_call *c, int32_t k, int32_t dims, int64_t least) {
-  const kiln_list *l = &c->list[k];
-  const char *name = kiln__ops[c->op].list_names[k];
-  if (l->n != dims && l->n != 1) {
-    return kiln__fail_op(c->op, KILN_EARG, "%s must have 1 or %d entries, it has %d", name, dims,
-                         l->n);
-  }
-  for (int32_t i = 0; i < l->n; i++) {
-    if (l->v[i] < least || l->v[i] > INT32_MAX) {
-      return kiln__fail_op(c->op, KILN_EARG, "%s must be at least %lld, got %lld", name,
-                           (long long)least, (long long)l->v[i]);
-    }
-  }
-  return KILN_OK;
-}
 
 /* The window's lists (the first of which is list k), groups, and the weight's shape. */
 static int32_t check_window(const kiln_call *c, int32_t k, int64_t groups, const int64_t *weight,
@@ -36,8 +17,8 @@ static int32_t check_window(const kiln_call *c, int32_t k, int64_t groups, const
     return kiln__fail_op(c->op, KILN_EARG, "weight must have 3 to 5 dims, its shape is %s",
                          kiln__shape_text(weight, ndim));
   }
-  if (check_list(c, k, dims, 1) < 0 || check_list(c, k + 1, dims, 0) < 0 ||
-      check_list(c, k + 2, dims, 1) < 0) {
+  if (kiln__check_list(c, k, dims, 1) < 0 || kiln__check_list(c, k + 1, dims, 0) < 0 ||
+      kiln__check_list(c, k + 2, dims, 1) < 0) {
     return KILN_EARG;
   }
   if (groups < 1) {
@@ -74,9 +55,9 @@ static int32_t check_channels(const kiln_call *c, const char *name, const kiln_t
 
 /* What a window makes of `size` elements along dim i; negative when it does not fit. */
 static int64_t windows(const kiln_call *c, int32_t k, int32_t i, int64_t size, int64_t kernel) {
-  int64_t reach = entry(&c->list[k + 2], i) * (kernel - 1) + 1;
-  int64_t padded = size + 2 * entry(&c->list[k + 1], i);
-  return padded < reach ? -1 : (padded - reach) / entry(&c->list[k], i) + 1;
+  int64_t reach = kiln__entry(&c->list[k + 2], i) * (kernel - 1) + 1;
+  int64_t padded = size + 2 * kiln__entry(&c->list[k + 1], i);
+  return padded < reach ? -1 : (padded - reach) / kiln__entry(&c->list[k], i) + 1;
 }
 
 int32_t kiln__shape_convolution(const kiln_call *c, kiln_meta *out) {
@@ -90,7 +71,7 @@ int32_t kiln__shape_convolution(const kiln_call *c, kiln_meta *out) {
   int64_t to = transposed ? w->shape[1] * groups : w->shape[0];
   if (check_channels(c, "x", x, w->ndim, from) < 0)
     return KILN_EARG;
-  if (check_list(c, OUTPUT_PADDING, dims, 0) < 0)
+  if (kiln__check_list(c, OUTPUT_PADDING, dims, 0) < 0)
     return KILN_EARG;
   if (bias && (bias->ndim != 1 || bias->shape[0] != to)) {
     return kiln__fail_op(c->op, KILN_EARG, "bias must have shape [%lld], its shape is %s",
@@ -100,8 +81,9 @@ int32_t kiln__shape_convolution(const kiln_call *c, kiln_meta *out) {
   out->shape[0] = x->shape[0];
   out->shape[1] = to;
   for (int32_t i = 0; i < dims; i++) {
-    int64_t size = x->shape[i + 2], kernel = w->shape[i + 2], extra = entry(&c->list[3], i);
-    int64_t stride = entry(&c->list[STRIDE], i), dilation = entry(&c->list[DILATION], i);
+    int64_t size = x->shape[i + 2], kernel = w->shape[i + 2], extra = kiln__entry(&c->list[3], i);
+    int64_t stride = kiln__entry(&c->list[STRIDE], i),
+            dilation = kiln__entry(&c->list[DILATION], i);
     if (!transposed) {
       size = windows(c, 0, i, size, kernel);
     } else if (extra >= stride && extra >= dilation) {
@@ -110,7 +92,7 @@ int32_t kiln__shape_convolution(const kiln_call *c, kiln_meta *out) {
                            (long long)extra, (long long)stride, (long long)dilation);
     } else {
       size = size == 0 ? -1
-                       : (size - 1) * stride - 2 * entry(&c->list[PADDING], i) +
+                       : (size - 1) * stride - 2 * kiln__entry(&c->list[PADDING], i) +
                              dilation * (kernel - 1) + extra + 1;
     }
     if (size < 1) {
@@ -118,8 +100,8 @@ int32_t kiln__shape_convolution(const kiln_call *c, kiln_meta *out) {
           c->op, KILN_EARG,
           "a kernel of %lld (dilation %lld, padding %lld) does not fit dim %d of x, "
           "which is %lld",
-          (long long)kernel, (long long)dilation, (long long)entry(&c->list[PADDING], i), i + 3,
-          (long long)x->shape[i + 2]);
+          (long long)kernel, (long long)dilation, (long long)kiln__entry(&c->list[PADDING], i),
+          i + 3, (long long)x->shape[i + 2]);
     }
     out->shape[i + 2] = size;
   }

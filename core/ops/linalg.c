@@ -2,7 +2,7 @@
 ** ops, so that second derivatives follow.  Where an op reads one triangle of a symmetric matrix its
 ** gradient is symmetric, as is custom: that of a step which keeps the matrix symmetric.
 */
-#include "../internal.h"
+#include "rules.h"
 
 static const char *text(const kiln_tensor *x) { return kiln__shape_text(x->shape, x->ndim); }
 
@@ -288,16 +288,6 @@ void kiln__grad_inverse(kiln_grad_call *c) {
   kiln__give(c, 0, kiln_neg(times(times(y, c->g[0]), y)));
 }
 
-/* 1 when some element is 0, negative after an error. */
-static int has_zero(kiln_tensor *x) {
-  double unused;
-  int64_t n;
-  kiln_tensor *sum = kiln_sum(kiln_eq(kiln_detach(x), kiln_number_int(0)), NULL, 0, false);
-  if (!sum || kiln_tensor_item(sum, &unused, &n) < 0)
-    return -1;
-  return n > 0;
-}
-
 /* Products of all elements of the last dim but one each. */
 static kiln_tensor *products_without(kiln_tensor *s) {
   int64_t n = cols_of(s), last = s->ndim - 1;
@@ -315,7 +305,7 @@ static kiln_tensor *products_without(kiln_tensor *s) {
 /* The matrix of cofactors: det inverse^T, or through singular values where det is 0. */
 void kiln__grad_det(kiln_grad_call *c) {
   kiln_tensor *x = c->in[0], *d = c->out[0], *g = c->g[0];
-  int zero = has_zero(d);
+  int zero = kiln__has_zero(d);
   if (zero < 0)
     return;
   if (!zero) {

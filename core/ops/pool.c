@@ -1,28 +1,9 @@
 /* pool.c: pooling: sizes, and gradients, each of which is again a pooling op.  The last dims of x
 ** make a plane, as many as the first list has entries; the dims before them only count planes.
 */
-#include "../internal.h"
+#include "rules.h"
 
 enum { MOST_PLANE = INT32_MAX }; /* positions inside a plane are counted in 32 bits */
-
-static int64_t entry(const kiln_list *l, int32_t i) { return l->v[l->n == 1 ? 0 : i]; }
-
-/* List k has 1 or n entries of at least `least`. */
-static int32_t check_list(const kiln_call *c, int32_t k, int32_t n, int64_t least) {
-  const kiln_list *l = &c->list[k];
-  const char *name = kiln__ops[c->op].list_names[k];
-  if (l->n != n && l->n != 1) {
-    return kiln__fail_op(c->op, KILN_EARG, "%s must have 1 or %d entries, it has %d", name, n,
-                         l->n);
-  }
-  for (int32_t i = 0; i < l->n; i++) {
-    if (l->v[i] < least || l->v[i] > INT32_MAX) {
-      return kiln__fail_op(c->op, KILN_EARG, "%s must be at least %lld, got %lld", name,
-                           (long long)least, (long long)l->v[i]);
-    }
-  }
-  return KILN_OK;
-}
 
 /* x has planes of n dims, not too large. */
 static int32_t check_planes(const kiln_call *c, const kiln_tensor *x, int32_t n) {
@@ -57,8 +38,8 @@ static void set_planes(const kiln_call *c, const kiln_tensor *x, const int64_t *
 ** stride and padding.  Negative after an error. */
 static int64_t windows(const kiln_call *c, int32_t k, int32_t i, int64_t size, int64_t dilation,
                        bool ceil_mode) {
-  int64_t window = entry(&c->list[k], i), stride = entry(&c->list[k + 1], i);
-  int64_t padding = entry(&c->list[k + 2], i), reach = dilation * (window - 1) + 1;
+  int64_t window = kiln__entry(&c->list[k], i), stride = kiln__entry(&c->list[k + 1], i);
+  int64_t padding = kiln__entry(&c->list[k + 2], i), reach = dilation * (window - 1) + 1;
   if (2 * padding > window) {
     return kiln__fail_op(c->op, KILN_EARG, "padding %lld is more than half of the window, %lld",
                          (long long)padding, (long long)window);
@@ -76,8 +57,8 @@ static int64_t windows(const kiln_call *c, int32_t k, int32_t i, int64_t size, i
 }
 
 static int32_t check_windows(const kiln_call *c, int32_t k, int32_t n) {
-  return check_list(c, k, n, 1) < 0 || check_list(c, k + 1, n, 1) < 0 ||
-                 check_list(c, k + 2, n, 0) < 0
+  return kiln__check_list(c, k, n, 1) < 0 || kiln__check_list(c, k + 1, n, 1) < 0 ||
+                 kiln__check_list(c, k + 2, n, 0) < 0
              ? KILN_EARG
              : KILN_OK;
 }
@@ -88,11 +69,11 @@ static int32_t pool_shape(const kiln_call *c, bool dilated, kiln_meta *out) {
   int64_t plane[3] = {0};
   if (check_planes(c, x, n) < 0 || check_windows(c, 0, n) < 0)
     return KILN_EARG;
-  if (dilated && check_list(c, 3, n, 1) < 0)
+  if (dilated && kiln__check_list(c, 3, n, 1) < 0)
     return KILN_EARG;
   for (int32_t i = 0; i < n; i++) {
-    plane[i] = windows(c, 0, i, x->shape[x->ndim - n + i], dilated ? entry(&c->list[3], i) : 1,
-                       c->attr[0].i != 0);
+    plane[i] = windows(c, 0, i, x->shape[x->ndim - n + i],
+                       dilated ? kiln__entry(&c->list[3], i) : 1, c->attr[0].i != 0);
     if (plane[i] < 0)
       return KILN_EARG;
   }
@@ -116,7 +97,7 @@ int32_t kiln__shape_avg_pool(const kiln_call *c, kiln_meta *out) {
 int32_t kiln__shape_avg_pool_dx(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *g = c->in[0];
   int32_t n = c->list[0].n;
-  if (check_planes(c, g, n) < 0 || check_list(c, 0, n, 1) < 0 || check_windows(c, 1, n) < 0 ||
+  if (check_planes(c, g, n) < 0 || kiln__check_list(c, 0, n, 1) < 0 || check_windows(c, 1, n) < 0 ||
       check_divisor(c) < 0) {
     return KILN_EARG;
   }
@@ -138,7 +119,7 @@ int32_t kiln__shape_avg_pool_dx(const kiln_call *c, kiln_meta *out) {
 int32_t kiln__shape_adaptive_pool(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *x = c->in[0];
   int32_t n = c->list[0].n;
-  if (check_planes(c, x, n) < 0 || check_list(c, 0, n, 0) < 0)
+  if (check_planes(c, x, n) < 0 || kiln__check_list(c, 0, n, 0) < 0)
     return KILN_EARG;
   for (int32_t i = 0; i < n; i++) {
     if (x->shape[x->ndim - n + i] > 0)
@@ -153,7 +134,7 @@ int32_t kiln__shape_adaptive_pool(const kiln_call *c, kiln_meta *out) {
 int32_t kiln__shape_adaptive_avg_pool_dx(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *g = c->in[0];
   int32_t n = c->list[0].n;
-  if (check_planes(c, g, n) < 0 || check_list(c, 0, n, 1) < 0)
+  if (check_planes(c, g, n) < 0 || kiln__check_list(c, 0, n, 1) < 0)
     return KILN_EARG;
   set_planes(c, g, c->list[0].v, n, out);
   return KILN_OK;
@@ -170,7 +151,8 @@ int32_t kiln__shape_fractional_max_pool(const kiln_call *c, kiln_meta *out) {
   if (c->list[0].n != 2 || c->list[1].n != 2) {
     return kiln__fail_op(c->op, KILN_EARG, "size and output_size must have 2 entries each");
   }
-  if (check_planes(c, x, 2) < 0 || check_list(c, 0, 2, 1) < 0 || check_list(c, 1, 2, 1) < 0) {
+  if (check_planes(c, x, 2) < 0 || kiln__check_list(c, 0, 2, 1) < 0 ||
+      kiln__check_list(c, 1, 2, 1) < 0) {
     return KILN_EARG;
   }
   for (int32_t i = 0; i < 2; i++) {
@@ -197,7 +179,7 @@ int32_t kiln__shape_max_unpool(const kiln_call *c, kiln_meta *out) {
   int32_t n = c->list[0].n;
   if (!kiln__same_shape(x, c->in[1]))
     return check_positions(c);
-  if (check_planes(c, x, n) < 0 || check_list(c, 0, n, 0) < 0)
+  if (check_planes(c, x, n) < 0 || kiln__check_list(c, 0, n, 0) < 0)
     return KILN_EARG;
   int64_t plane = kiln__numel(c->list[0].v, n);
   if (plane < 0 || plane > MOST_PLANE) {
@@ -258,7 +240,7 @@ void kiln__grad_avg_pool_dx(kiln_grad_call *c) {
   const kiln_list *l = c->list + 1;
   int64_t size[3];
   for (int32_t i = 0; i < c->list[0].n; i++)
-    size[i] = entry(l, i);
+    size[i] = kiln__entry(l, i);
   kiln__give(c, 0,
              kiln_avg_pool(c->g[0], size, c->list[0].n, LIST(l + 1), LIST(l + 2), c->attr[0].i,
                            c->attr[1].i, c->attr[2].i));

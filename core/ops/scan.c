@@ -1,20 +1,10 @@
 /* ops/scan.c: gradients of running sums, products and extremes.  `reverse` scans from the end, so
 ** the gradient of a running sum is one running sum.
 */
-#include "../internal.h"
+#include "rules.h"
 
 void kiln__grad_cumsum(kiln_grad_call *c) {
   kiln__give(c, 0, kiln_cumsum(c->g[0], c->attr[0].i, !c->attr[1].i));
-}
-
-/* 1 when some element of x is 0, negative after an error. */
-static int has_zero(kiln_tensor *x) {
-  double unused;
-  int64_t n;
-  kiln_tensor *sum = kiln_sum(kiln_eq(kiln_detach(x), kiln_number_int(0)), NULL, 0, false);
-  if (!sum || kiln_tensor_item(sum, &unused, &n) < 0)
-    return -1;
-  return n > 0;
 }
 
 /* Position k of the result: the sum of g times the products without x[k], made of recorded ops for
@@ -47,7 +37,7 @@ void kiln__grad_cumprod(kiln_grad_call *c) {
     kiln__give(c, 0, kiln_cumprod_dx(c->g[0], x, dim, reverse));
     return;
   }
-  int zero = c->in_meta[0].ndim > 0 && c->in_meta[0].shape[dim] > 1 ? has_zero(x) : 0;
+  int zero = c->in_meta[0].ndim > 0 && c->in_meta[0].shape[dim] > 1 ? kiln__has_zero(x) : 0;
   if (zero < 0)
     return;
   if (c->in_meta[0].ndim == 0 || c->in_meta[0].shape[dim] <= 1) {
