@@ -1,13 +1,16 @@
 /* optim_steps.h: the arithmetic of every optimizer, one loop each over n elements of one parameter.
-** Read by each.h.
+** Read by each.h, and by cuda/optim.cu with a loop of its own around it.
 **
 ** p: parameter, g: gradient, s: the state tensors that are in use, in the row's order, h: the
 ** row's numbers after `count`.  It refuses to know steps, lists or threads.
 */
+#ifndef KILN_STEP
+#define KILN_STEP static void
+#endif
 #define ARGS T *restrict p, const T *restrict g, T *const *s, int64_t n, const kiln_attr *h
 #define NUMBER(k) ((T)h[k].f)
 
-static void TYPED(sgd)(ARGS) {
+KILN_STEP TYPED(sgd)(ARGS) {
   T lr = NUMBER(0), momentum = NUMBER(1), fresh = 1 - NUMBER(2), decay = NUMBER(3);
   bool nesterov = h[4].f != 0, first = h[5].f != 0;
   if (momentum == 0) {
@@ -25,7 +28,7 @@ static void TYPED(sgd)(ARGS) {
   }
 }
 
-static void TYPED(adam)(ARGS) {
+KILN_STEP TYPED(adam)(ARGS) {
   T lr = NUMBER(0), beta2 = NUMBER(2), eps = NUMBER(3);
   T coupled = h[5].f != 0 ? 0 : NUMBER(4);
   T shrink = h[5].f != 0 ? 1 - lr * NUMBER(4) : 1;
@@ -42,7 +45,7 @@ static void TYPED(adam)(ARGS) {
   }
 }
 
-static void TYPED(adagrad)(ARGS) {
+KILN_STEP TYPED(adagrad)(ARGS) {
   T lr = NUMBER(0), eps = NUMBER(1), decay = NUMBER(2);
   T *restrict sum = s[0];
   for (int64_t i = 0; i < n; i++) {
@@ -52,7 +55,7 @@ static void TYPED(adagrad)(ARGS) {
   }
 }
 
-static void TYPED(adadelta)(ARGS) {
+KILN_STEP TYPED(adadelta)(ARGS) {
   T lr = NUMBER(0), rho = NUMBER(1), eps = NUMBER(2), decay = NUMBER(3), fresh = (T)(1 - h[1].f);
   T *restrict square = s[0], *restrict delta = s[1];
   for (int64_t i = 0; i < n; i++) {
@@ -64,7 +67,7 @@ static void TYPED(adadelta)(ARGS) {
   }
 }
 
-static void TYPED(adamax)(ARGS) {
+KILN_STEP TYPED(adamax)(ARGS) {
   T beta2 = NUMBER(2), eps = NUMBER(3), decay = NUMBER(4);
   T fresh = (T)(1 - h[1].f), rate = (T)(h[0].f / h[5].f);
   T *restrict m = s[0], *restrict u = s[1];
@@ -77,7 +80,7 @@ static void TYPED(adamax)(ARGS) {
   }
 }
 
-static void TYPED(rmsprop)(ARGS) {
+KILN_STEP TYPED(rmsprop)(ARGS) {
   T lr = NUMBER(0), alpha = NUMBER(1), eps = NUMBER(2), decay = NUMBER(3), momentum = NUMBER(4);
   T fresh = (T)(1 - h[1].f);
   bool centered = h[5].f != 0;
@@ -97,7 +100,7 @@ static void TYPED(rmsprop)(ARGS) {
   }
 }
 
-static void TYPED(rprop)(ARGS) {
+KILN_STEP TYPED(rprop)(ARGS) {
   T minus = NUMBER(0), plus = NUMBER(1), smallest = NUMBER(2), largest = NUMBER(3);
   T *restrict prev = s[0], *restrict size = s[1];
   for (int64_t i = 0; i < n; i++) {
@@ -111,7 +114,7 @@ static void TYPED(rprop)(ARGS) {
   }
 }
 
-static void TYPED(asgd)(ARGS) {
+KILN_STEP TYPED(asgd)(ARGS) {
   T eta = NUMBER(0), mu = NUMBER(2), decay = NUMBER(3), shrink = (T)(1 - h[1].f * h[0].f);
   T *restrict average = s[0];
   for (int64_t i = 0; i < n; i++) {
@@ -120,7 +123,7 @@ static void TYPED(asgd)(ARGS) {
   }
 }
 
-static void TYPED(nadam)(ARGS) {
+KILN_STEP TYPED(nadam)(ARGS) {
   T beta2 = NUMBER(2), eps = NUMBER(3);
   T coupled = h[5].f != 0 ? 0 : NUMBER(4);
   T shrink = h[5].f != 0 ? (T)(1 - h[0].f * h[4].f) : 1;
@@ -135,7 +138,7 @@ static void TYPED(nadam)(ARGS) {
   }
 }
 
-static void TYPED(radam)(ARGS) {
+KILN_STEP TYPED(radam)(ARGS) {
   T beta2 = NUMBER(2), eps = NUMBER(3), rectification = NUMBER(7);
   T coupled = h[5].f != 0 ? 0 : NUMBER(4);
   T shrink = h[5].f != 0 ? (T)(1 - h[0].f * h[4].f) : 1;
@@ -150,7 +153,7 @@ static void TYPED(radam)(ARGS) {
   }
 }
 
-static void TYPED(lion)(ARGS) {
+KILN_STEP TYPED(lion)(ARGS) {
   T lr = NUMBER(0), beta1 = NUMBER(1), beta2 = NUMBER(2), shrink = (T)(1 - h[0].f * h[3].f);
   T fresh1 = (T)(1 - h[1].f), fresh2 = (T)(1 - h[2].f);
   T *restrict m = s[0];

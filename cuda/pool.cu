@@ -1,0 +1,424 @@
+/* pool.cu: pooling over planes of up to three dims; one thread an element of what is written, which
+** gathers what belongs to it: sums come in one order at every run.
+*/
+#include "grid.h"
+
+/* Windows over planes: `in` is what windows lie over, `out` has one entry a window.  Unused leading
+** dims have size 1. */
+typedef struct windows {
+  int64_t planes, in[3], out[3];
+  int64_t window[3], stride[3], padding[3], dilation[3];
+  int64_t divisor; /* average: KILN_NONE for the window's size */
+  bool count_padding;
+  const void *samples; /* fractional: two a plane, or NULL */
+  int32_t samples_dtype;
+} windows;
+
+static __host__ __device__ inline int64_t volume(const int64_t *v) { return v[0] * v[1] * v[2]; }
+
+/* A place in planes: which plane, and where. */
+typedef struct place {
+  int64_t plane, z, y, x;
+} place;
+
+static __device__ inline place place_of(const int64_t *size, int64_t i) {
+  place p;
+  p.x = i % size[2];
+  i /= size[2];
+  p.y = i % size[1];
+  i /= size[1];
+  p.z = i % size[0];
+  p.plane = i / size[0];
+  return p;
+}
+
+/* -- Windows at even steps
+ * ------------------------------------------------------------------------- */
+
+template <typename T>
+static __global__ void max_kernel(windows w, const T *x, T *y, int64_t *positions) {
+  KILN_EACH(i, w.planes * volume(w.out)) {
+    place p = place_of(w.out, i);
+    const T *plane = x + p.plane * volume(w.in);
+    int64_t z0 = p.z * w.stride[0] - w.padding[0], y0 = p.y * w.stride[1] - w.padding[1];
+    int64_t x0 = p.x * w.stride[2] - w.padding[2], at = -1;
+    T best = 0;
+    for (int64_t kz = 0; kz < w.window[0]; kz++) {
+      int64_t iz = z0 + kz * w.dilation[0];
+      for (int64_t ky = 0; ky < w.window[1]; ky++) {
+        int64_t iy = y0 + ky * w.dilation[1];
+        for (int64_t kx = 0; kx < w.window[2]; kx++) {
+          int64_t ix = x0 + kx * w.dilation[2];
+          if (iz < 0 || iz >= w.in[0] || iy < 0 || iy >= w.in[1] || ix < 0 || ix >= w.in[2])
+            continue;
+          int64_t k = (iz * w.in[1] + iy) * w.in[2] + ix;
+          T v = plane[k];
+          if (v > best || v != v || at < 0) { /* a NaN wins */
+            best = v;
+            at = k;
+          }
+        }
+      }
+    }
+    y[i] = best;
+    positions[i] = at + KILN_INDEX_BASE;
+  }
+}
+
+/* How far window o reaches along dim d, with or without padding. */
+static __device__ inline int64_t reach_of(const windows &w, int d, int64_t o) {
+  int64_t edge = w.count_padding ? w.padding[d] : 0;
+  int64_t first = o * w.stride[d] - w.padding[d], last = first + w.window[d];
+  return (last < w.in[d] + edge ? last : w.in[d] + edge) - (first > -edge ? first : -edge);
+}
+
+/* What the sum over a window is divided by. */
+static __device__ inline int64_t cells_of(const windows &w, int64_t z, int64_t y, int64_t x) {
+  return w.divisor != KILN_NONE ? w.divisor
+                                : reach_of(w, 0, z) * reach_of(w, 1, y) * reach_of(w, 2, x);
+}
+
+typedef struct range {
+  int64_t first, last;
+} range;
+
+/* The part of window o along dim d that lies in the plane. */
+static __device__ inline range inside(const windows &w, int d, int64_t o) {
+  int64_t first = o * w.stride[d] - w.padding[d], last = first + w.window[d];
+  range r = {first < 0 ? 0 : first, last < w.in[d] ? last : w.in[d]};
+  return r;
+}
+
+/* The windows that cover cell i along dim d. */
+static __device__ inline range covering(const windows &w, int d, int64_t i) {
+  int64_t from = i + w.padding[d] - w.window[d], to = (i + w.padding[d]) / w.stride[d] + 1;
+  range r = {from < 0 ? 0 : from / w.stride[d] + 1, to < w.out[d] ? to : w.out[d]};
+  return r;
+}
+
+template <typename T> static __global__ void avg_kernel(windows w, const T *x, T *y) {
+  KILN_EACH(i, w.planes * volume(w.out)) {
+    place p = place_of(w.out, i);
+    const T *plane = x + p.plane * volume(w.in);
+    range rz = inside(w, 0, p.z), ry = inside(w, 1, p.y), rx = inside(w, 2, p.x);
+    T sum = 0;
+    for (int64_t iz = rz.first; iz < rz.last; iz++) {
+      for (int64_t iy = ry.first; iy < ry.last; iy++) {
+        for (int64_t ix = rx.first; ix < rx.last; ix++)
+          sum += plane[(iz * w.in[1] + iy) * w.in[2] + ix];
+      }
+    }
+    y[i] = sum / (T)cells_of(w, p.z, p.y, p.x);
+  }
+}
+
+template <typename T> static __global__ void avg_dx_kernel(windows w, const T *g, T *dx) {
+  KILN_EACH(i, w.planes * volume(w.in)) {
+    place p = place_of(w.in, i);
+    const T *plane = g + p.plane * volume(w.out);
+    range rz = covering(w, 0, p.z), ry = covering(w, 1, p.y), rx = covering(w, 2, p.x);
+    T sum = 0;
+    for (int64_t oz = rz.first; oz < rz.last; oz++) {
+      for (int64_t oy = ry.first; oy < ry.last; oy++) {
+        for (int64_t ox = rx.first; ox < rx.last; ox++)
+          sum += plane[(oz * w.out[1] + oy) * w.out[2] + ox] / (T)cells_of(w, oz, oy, ox);
+      }
+    }
+    dx[i] = sum;
+  }
+}
+
+/* -- Windows with bounds of their own
+ * ----------------------------------------------------------------- */
+
+/* Window o of dim d when windows are spread evenly over the plane. */
+static __device__ inline range spread_out(const windows &w, int d, int64_t o) {
+  range r = {o * w.in[d] / w.out[d], ((o + 1) * w.in[d] + w.out[d] - 1) / w.out[d]};
+  return r;
+}
+
+/* The same at pseudo-random steps; samples come as (w, h). */
+static __device__ inline range by_sample(const windows &w, int d, int64_t plane, int64_t o) {
+  double u = kiln__element(w.samples, w.samples_dtype, 2 * plane + (2 - d));
+  int64_t room = w.in[d] - w.window[d];
+  double alpha = w.out[d] > 1 ? (double)room / (double)(w.out[d] - 1) : 0;
+  int64_t first = (int64_t)(((double)o + u) * alpha) - (int64_t)(u * alpha);
+  if (o == w.out[d] - 1 || first > room)
+    first = room;
+  range r = {first, first + w.window[d]};
+  return r;
+}
+
+template <typename T>
+static __global__ void bounded_max_kernel(windows w, const T *x, T *y, int64_t *positions) {
+  KILN_EACH(i, w.planes * volume(w.out)) {
+    place p = place_of(w.out, i);
+    const T *plane = x + p.plane * volume(w.in);
+    range rz = {0, 1}, ry, rx;
+    if (w.samples) {
+      ry = by_sample(w, 1, p.plane, p.y);
+      rx = by_sample(w, 2, p.plane, p.x);
+    } else {
+      rz = spread_out(w, 0, p.z);
+      ry = spread_out(w, 1, p.y);
+      rx = spread_out(w, 2, p.x);
+    }
+    T best = 0;
+    int64_t at = -1;
+    for (int64_t iz = rz.first; iz < rz.last; iz++) {
+      for (int64_t iy = ry.first; iy < ry.last; iy++) {
+        for (int64_t ix = rx.first; ix < rx.last; ix++) {
+          int64_t k = (iz * w.in[1] + iy) * w.in[2] + ix;
+          T v = plane[k];
+          if (at < 0 || v > best || v != v) {
+            best = v;
+            at = k;
+          }
+        }
+      }
+    }
+    y[i] = best;
+    positions[i] = at + KILN_INDEX_BASE;
+  }
+}
+
+template <typename T> static __global__ void adaptive_avg_kernel(windows w, const T *x, T *y) {
+  KILN_EACH(i, w.planes * volume(w.out)) {
+    place p = place_of(w.out, i);
+    const T *plane = x + p.plane * volume(w.in);
+    range rz = spread_out(w, 0, p.z), ry = spread_out(w, 1, p.y), rx = spread_out(w, 2, p.x);
+    double sum = 0;
+    for (int64_t iz = rz.first; iz < rz.last; iz++) {
+      for (int64_t iy = ry.first; iy < ry.last; iy++) {
+        T line = 0;
+        for (int64_t ix = rx.first; ix < rx.last; ix++)
+          line += plane[(iz * w.in[1] + iy) * w.in[2] + ix];
+        sum += (double)line;
+      }
+    }
+    int64_t count = (rz.last - rz.first) * (ry.last - ry.first) * (rx.last - rx.first);
+    y[i] = (T)(sum / (double)count);
+  }
+}
+
+/* The windows of spread_out that cover cell i along dim d. */
+static __device__ inline range spread_over(const windows &w, int d, int64_t i) {
+  range r = {i * w.out[d] / w.in[d], ((i + 1) * w.out[d] + w.in[d] - 1) / w.in[d]};
+  return r;
+}
+
+template <typename T> static __global__ void adaptive_avg_dx_kernel(windows w, const T *g, T *dx) {
+  KILN_EACH(i, w.planes * volume(w.in)) {
+    place p = place_of(w.in, i);
+    const T *plane = g + p.plane * volume(w.out);
+    range rz = spread_over(w, 0, p.z), ry = spread_over(w, 1, p.y), rx = spread_over(w, 2, p.x);
+    T sum = 0;
+    for (int64_t oz = rz.first; oz < rz.last; oz++) {
+      range cz = spread_out(w, 0, oz);
+      for (int64_t oy = ry.first; oy < ry.last; oy++) {
+        range cy = spread_out(w, 1, oy);
+        for (int64_t ox = rx.first; ox < rx.last; ox++) {
+          range cx = spread_out(w, 2, ox);
+          int64_t count = (cz.last - cz.first) * (cy.last - cy.first) * (cx.last - cx.first);
+          sum += (T)((double)plane[(oz * w.out[1] + oy) * w.out[2] + ox] / (double)count);
+        }
+      }
+    }
+    dx[i] = sum;
+  }
+}
+
+/* -- Planes by position
+ * ----------------------------------------------------------------------------------- */
+
+/* One block a strip of one plane of y.  Every thread reads all of the plane's positions (its warp
+** together, so memory is read once) and keeps those of its own places: they are written in order,
+** without atomics. */
+template <typename T>
+static __global__ void put_kernel(kiln_blame blame, const T *x, const int64_t *positions, T *y,
+                                  int64_t planes, int64_t in, int64_t out, int64_t strips,
+                                  bool add) {
+  int64_t strip = (out + strips - 1) / strips;
+  KILN_EACH_BLOCK(u, planes * strips) {
+    int64_t plane = u / strips, first = u % strips * strip;
+    int64_t last = first + strip < out ? first + strip : out;
+    T *to = y + plane * out;
+    for (int64_t k = first + threadIdx.x; k < last; k += blockDim.x)
+      to[k] = 0;
+    for (int64_t i = 0; i < in; i++) {
+      int64_t k = positions[plane * in + i] - KILN_INDEX_BASE;
+      if ((uint64_t)k >= (uint64_t)out) {
+        if (threadIdx.x == 0 && first == 0)
+          kiln_complain(blame, k + KILN_INDEX_BASE, plane * in + i);
+        continue;
+      }
+      if (k < first || k >= last || (k - first) % blockDim.x != threadIdx.x)
+        continue;
+      T v = x[plane * in + i];
+      to[k] = add ? to[k] + v : v;
+    }
+  }
+}
+
+template <typename T>
+static __global__ void take_kernel(kiln_blame blame, const T *x, const int64_t *positions, T *y,
+                                   int64_t n, int64_t in, int64_t out) {
+  KILN_EACH(i, n) {
+    int64_t k = kiln__place(blame, positions, i);
+    y[i] = k < 0 ? (T)0 : x[i / out * in + k];
+  }
+}
+
+/* -- Jobs
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+/* The last n dims of a tensor as three. */
+static void plane_of(const kiln_tensor *x, int32_t n, int64_t *plane) {
+  for (int32_t i = 0; i < 3; i++)
+    plane[i] = i < 3 - n ? 1 : x->shape[x->ndim - 3 + i];
+}
+
+static void spread(const kiln_list *l, int32_t n, int64_t otherwise, int64_t *to) {
+  for (int32_t i = 0; i < 3; i++) {
+    int32_t k = i - (3 - n);
+    to[i] = k < 0 ? otherwise : l->v[l->n == 1 ? 0 : k];
+  }
+}
+
+/* Windows of the plane of `in`, one a place in the plane of `out`; n dims. */
+static windows windows_of(const kiln_tensor *in, const kiln_tensor *out, int32_t n) {
+  windows w = {};
+  w.divisor = KILN_NONE;
+  plane_of(in, n, w.in);
+  plane_of(out, n, w.out);
+  w.planes = 1;
+  for (int32_t i = 0; i < in->ndim - n; i++)
+    w.planes *= in->shape[i];
+  return w;
+}
+
+static void set_windows(windows *w, const kiln_list *l, int32_t n) {
+  spread(l, n, 1, w->window);
+  spread(l + 1, n, 1, w->stride);
+  spread(l + 2, n, 0, w->padding);
+}
+
+#define FROM(i) ((const type *)kiln__data(c->in[i]))
+#define TO(i) ((type *)kiln__data(c->out[i]))
+#define POSITIONS(x) ((int64_t *)kiln__data(x))
+/* Launches kernel<type> for each element of out[0]. */
+#define RUN(op, kernel, ...)                                                                       \
+  do {                                                                                             \
+    kiln_job j = kiln__job(op, c->in[0]->device);                                                  \
+    KILN_BY_FLOAT(c->in[0]->dtype, KILN_RUN(&j, kernel<type>, c->out[0]->numel, __VA_ARGS__));     \
+    return kiln__job_end(&j);                                                                      \
+  } while (0)
+
+static int32_t max_pool(const kiln_call *c) {
+  int32_t n = c->list[0].n;
+  windows w = windows_of(c->in[0], c->out[0], n);
+  set_windows(&w, c->list, n);
+  spread(&c->list[3], n, 1, w.dilation);
+  RUN("max_pool", max_kernel, w, FROM(0), TO(0), POSITIONS(c->out[1]));
+}
+
+static int32_t avg_pool(const kiln_call *c) {
+  int32_t n = c->list[0].n;
+  windows w = windows_of(c->in[0], c->out[0], n);
+  set_windows(&w, c->list, n);
+  w.count_padding = c->attr[1].i != 0;
+  w.divisor = c->attr[2].i;
+  RUN("avg_pool", avg_kernel, w, FROM(0), TO(0));
+}
+
+static int32_t avg_pool_dx(const kiln_call *c) {
+  int32_t n = c->list[0].n;
+  windows w = windows_of(c->out[0], c->in[0], n);
+  set_windows(&w, c->list + 1, n);
+  w.count_padding = c->attr[1].i != 0;
+  w.divisor = c->attr[2].i;
+  RUN("avg_pool_dx", avg_dx_kernel, w, FROM(0), TO(0));
+}
+
+static int32_t adaptive_max_pool(const kiln_call *c) {
+  windows w = windows_of(c->in[0], c->out[0], c->list[0].n);
+  RUN("adaptive_max_pool", bounded_max_kernel, w, FROM(0), TO(0), POSITIONS(c->out[1]));
+}
+
+static int32_t adaptive_avg_pool(const kiln_call *c) {
+  windows w = windows_of(c->in[0], c->out[0], c->list[0].n);
+  RUN("adaptive_avg_pool", adaptive_avg_kernel, w, FROM(0), TO(0));
+}
+
+static int32_t adaptive_avg_pool_dx(const kiln_call *c) {
+  windows w = windows_of(c->out[0], c->in[0], c->list[0].n);
+  RUN("adaptive_avg_pool_dx", adaptive_avg_dx_kernel, w, FROM(0), TO(0));
+}
+
+/* The host waits to see whether the samples are numbers of [0, 1). */
+static int32_t check_samples(kiln_job *j, const kiln_tensor *samples) {
+  int64_t bytes = samples->numel * kiln__bytes_of(samples->dtype);
+  void *raw = kiln__scratch(0, bytes);
+  double *u = (double *)kiln__scratch(0, samples->numel * 8);
+  if (!raw || !u)
+    j->status = KILN_ENOMEM;
+  kiln__job_fetch(j, raw, kiln__data(samples), bytes);
+  if (j->status == KILN_OK)
+    kiln_convert(u, KILN_FLOAT64, raw, samples->dtype, samples->numel);
+  for (int64_t i = 0; i < samples->numel && j->status == KILN_OK; i++) {
+    if (!(u[i] >= 0 && u[i] < 1))
+      j->status =
+          kiln_fail(KILN_EARG, "fractional_max_pool: sample %g at position %lld is not in [0, 1)",
+                    u[i], (long long)i + 1);
+  }
+  kiln__scratch_free(0, raw, bytes);
+  kiln__scratch_free(0, u, samples->numel * 8);
+  return j->status;
+}
+
+static int32_t fractional_max_pool(const kiln_call *c) {
+  windows w = windows_of(c->in[0], c->out[0], 2);
+  kiln_job j = kiln__job("fractional_max_pool", c->in[0]->device);
+  spread(&c->list[0], 2, 1, w.window);
+  w.samples = kiln__data(c->in[1]);
+  w.samples_dtype = c->in[1]->dtype;
+  if (check_samples(&j, c->in[1]) == KILN_OK)
+    KILN_BY_FLOAT(c->in[0]->dtype, KILN_RUN(&j, bounded_max_kernel<type>, c->out[0]->numel, w,
+                                            FROM(0), TO(0), POSITIONS(c->out[1])));
+  return kiln__job_end(&j);
+}
+
+static int32_t max_unpool(const kiln_call *c) {
+  const int64_t strip = 4096;
+  windows w = windows_of(c->in[0], c->out[0], c->list[0].n);
+  kiln_job j = kiln__job("max_unpool", c->in[0]->device);
+  int64_t in = volume(w.in), out = volume(w.out), strips = (out + strip - 1) / strip;
+  kiln_blame blame = kiln__cuda_blame(j.op, "position", c->in[1], KILN_INDEX_BASE, out);
+  KILN_BY_FLOAT(c->in[0]->dtype,
+                KILN_RUN_BLOCKS(&j, put_kernel<type>, w.planes * strips, KILN_BLOCK, blame, FROM(0),
+                                POSITIONS(c->in[1]), TO(0), w.planes, in, out, strips,
+                                c->attr[0].i != 0));
+  return kiln__job_end(&j);
+}
+
+static int32_t max_unpool_dx(const kiln_call *c) {
+  windows w = windows_of(c->in[0], c->out[0], (int32_t)c->attr[0].i);
+  kiln_blame blame =
+      kiln__cuda_blame("max_unpool_dx", "position", c->in[1], KILN_INDEX_BASE, volume(w.in));
+  RUN("max_unpool_dx", take_kernel, blame, FROM(0), POSITIONS(c->in[1]), TO(0), c->out[0]->numel,
+      volume(w.in), volume(w.out));
+}
+
+const kiln_entry kiln__cuda_pool[] = {
+    {KILN_OP_MAX_POOL, KILN_D_FLOAT, KILN_K_CONTIGUOUS, max_pool},
+    {KILN_OP_AVG_POOL, KILN_D_FLOAT, KILN_K_CONTIGUOUS, avg_pool},
+    {KILN_OP_AVG_POOL_DX, KILN_D_FLOAT, KILN_K_CONTIGUOUS, avg_pool_dx},
+    {KILN_OP_ADAPTIVE_MAX_POOL, KILN_D_FLOAT, KILN_K_CONTIGUOUS, adaptive_max_pool},
+    {KILN_OP_ADAPTIVE_AVG_POOL, KILN_D_FLOAT, KILN_K_CONTIGUOUS, adaptive_avg_pool},
+    {KILN_OP_ADAPTIVE_AVG_POOL_DX, KILN_D_FLOAT, KILN_K_CONTIGUOUS, adaptive_avg_pool_dx},
+    {KILN_OP_FRACTIONAL_MAX_POOL, KILN_D_FLOAT, KILN_K_CONTIGUOUS, fractional_max_pool},
+    {KILN_OP_MAX_UNPOOL, KILN_D_FLOAT, KILN_K_CONTIGUOUS, max_unpool},
+    {KILN_OP_MAX_UNPOOL_DX, KILN_D_FLOAT, KILN_K_CONTIGUOUS, max_unpool_dx},
+};
+const int32_t kiln__cuda_pool_n = sizeof kiln__cuda_pool / sizeof *kiln__cuda_pool;
