@@ -157,7 +157,8 @@ KILN_FN T F(sign)(T x) { return (T)((x > 0) - (x < 0)); }
 KILN_FN T F(rsqrt)(T x) { return 1 / MATH(sqrt)(x); }
 KILN_FN T F(sigmoid)(T x) { return 1 / (1 + MATH(exp)(-x)); }
 KILN_FN bool F(within)(T x, T y, T rtol, T atol) {
-  return (MATH(fabs)(x - y) <= atol + rtol * MATH(fabs)(y)) | (x == y);
+  T gap = MATH(fabs)(x - y);
+  return ((gap <= atol + rtol * MATH(fabs)(y)) & (gap < KILN_INFINITY)) | (x == y);
 }
 KILN_FN bool F(isfinite)(T x) { return MATH(fabs)(x) < KILN_INFINITY; }
 KILN_FN bool F(isinf)(T x) { return MATH(fabs)(x) == KILN_INFINITY; }

@@ -70,13 +70,33 @@ describe("what cannot be done", function()
       matrix { { 1, 2 }, { 0, 0 } })
     raises("does not have full rank", kiln.lstsq, matrix { { 1, 0 }, { 1, 0 }, { 1, 0 } },
       kiln.ones(3, 1, F64))
-    raises("the input has NaN", kiln.inverse, matrix { { 0 / 0, 1 }, { 1, 1 } })
+    raises("the input has NaN", kiln.cholesky, matrix { { 0 / 0, 1 }, { 1, 1 } })
+    raises("lstsq: the input has NaN or an infinity", kiln.lstsq, kiln.ones(3, 2), kiln.full({ 3, 1 }, 0 / 0))
     raises("NaN or an infinity", kiln.svd, matrix { { 1 / 0, 1 }, { 1, 1 } })
     raises("NaN or an infinity", kiln.eig, matrix { { 1 / 0, 1 }, { 1, 1 } })
     raises("pivot 5 at position 2 is out of range 1..2", kiln.lu_solve, kiln.ones(2, 1), kiln.eye(2),
       positions { 1, 5 })
     raises({ "square", "[2, 3]" }, kiln.inverse, kiln.zeros(2, 3))
     raises({ "a", "b", "[3, 2]", "[2, 2]" }, kiln.solve, kiln.eye(2), kiln.zeros(3, 2))
+  end)
+
+  it("spreads NaN where no answer depends on it", function()
+    local nan, b = matrix { { 0 / 0, 1 }, { 1, 1 } }, matrix { { 0 / 0 }, { 1 } }
+    local good = matrix { { 2, 1 }, { 1, 3 } }
+    local function all_nan(x) assert.is_true(x:isnan():all():item()) end
+    all_nan(nan:inverse())
+    all_nan(nan:matrix_exp())
+    all_nan(kiln.solve(nan, b))
+    all_nan(kiln.solve(good, b))
+    all_nan(kiln.lu_solve(b, good:lu()))
+    all_nan(kiln.cholesky_solve(b, good))
+    all_nan(kiln.ormqr(good, matrix { 1, 1 }, b))
+    all_nan((nan:qr()))
+    all_nan(nan:det())
+    assert.same({ 0, true }, { nan:slogdet():item(), select(2, nan:slogdet()):isnan():item() })
+    local packed, pivots, info = nan:lu_factor()
+    assert.is_true(packed[2][2]:isnan():item())
+    assert.same({ { 1, 2 }, 0 }, { pivots:tolist(), info:item() })
   end)
 
   it("is no error for determinants, whose gradient is the matrix of cofactors", function()

@@ -144,6 +144,8 @@ static void open_lapack(void) {
   }
   if (missing)
     snprintf(lapack.why, sizeof lapack.why, "it lacks %s", missing);
+  else if (library)
+    lapack.table.LAPACKE_set_nancheck(0); /* linalg.c says where NaN is refused */
 }
 
 const kiln_lapack *kiln__lapack(void) {

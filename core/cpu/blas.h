@@ -51,7 +51,8 @@
   X(LAPACKE_sgeev)                                                                                 \
   X(LAPACKE_dgeev)                                                                                 \
   X(LAPACKE_sgels)                                                                                 \
-  X(LAPACKE_dgels)
+  X(LAPACKE_dgels)                                                                                 \
+  X(LAPACKE_set_nancheck)
 
 #define KILN_MEMBER(f) __typeof__(f) *f;
 typedef struct kiln_blas {

@@ -84,8 +84,10 @@ static int32_t report(const method *way, outcome worst, int64_t batch) {
   if (worst.info == LAPACK_WORK_MEMORY_ERROR || worst.info == LAPACK_TRANSPOSE_MEMORY_ERROR) {
     return kiln_fail(KILN_ENOMEM, "%s: no memory to work in", way->name);
   }
-  if (worst.info < 0)
-    return kiln_fail(KILN_EARG, "%s: %sthe input has NaN", way->name, which);
+  if (worst.info < 0) {
+    return kiln_fail(KILN_EBACKEND, "%s: %sLAPACK refuses its argument %d", way->name, which,
+                     (int)-worst.info);
+  }
   char what[160];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -138,16 +140,21 @@ static work work_on(const kiln_call *c) {
   { #name, failure, name##_f32, name##_f64 }
 #define SINGULAR "the matrix is singular: pivot %d of its LU factorization is exactly 0"
 
-/* The iterations of some algorithms do not end well on infinities, and LAPACKE asks for NaN only.
- */
-static int32_t check_finite(const kiln_call *c, const char *name) {
-  const kiln_tensor *x = c->in[0];
-  bool finite = true;
-  for (int64_t i = 0; i < x->numel && finite; i++) {
-    finite = x->dtype == KILN_FLOAT64 ? isfinite(((double *)kiln__data(x))[i])
-                                      : isfinite(((float *)kiln__data(x))[i]);
+/* NaN spreads through what is computed step by step.  It is refused where iterations would not end,
+** or where the answer (a rank, "positive definite") would be wrong; there infinities are, too, if
+** `all`. */
+static int32_t refuse_nan(const kiln_call *c, const char *name, bool all) {
+  for (int32_t k = 0; k < c->n_in; k++) {
+    const kiln_tensor *x = c->in[k];
+    bool is_double = x->dtype == KILN_FLOAT64;
+    for (int64_t i = 0; i < x->numel; i++) {
+      double v = is_double ? ((double *)kiln__data(x))[i] : (double)((float *)kiln__data(x))[i];
+      if (all ? !isfinite(v) : isnan(v)) {
+        return kiln_fail(KILN_EARG, "%s: the input has NaN%s", name, all ? " or an infinity" : "");
+      }
+    }
   }
-  return finite ? KILN_OK : kiln_fail(KILN_EARG, "%s: the input has NaN or an infinity", name);
+  return KILN_OK;
 }
 
 /* -- The ops -------------------------------------------------------------------------------------
@@ -229,6 +236,8 @@ static int32_t triangular_solve(const kiln_call *c) {
 static int32_t cholesky(const kiln_call *c) {
   static const method way =
       METHOD(cholesky, "the matrix is not positive definite: its leading minor of order %d is not");
+  if (refuse_nan(c, "cholesky", false) < 0)
+    return KILN_EARG;
   work w = work_on(c);
   w.flag[0] = c->attr[0].i != 0;
   return run(&w, &way, 2, 0, 0);
@@ -244,6 +253,8 @@ static int32_t cholesky_inverse(const kiln_call *c) {
 
 static int32_t pstrf(const kiln_call *c) {
   static const method way = METHOD(pstrf, "the matrix has rank %d");
+  if (refuse_nan(c, "pstrf", false) < 0)
+    return KILN_EARG;
   work w = work_on(c);
   w.flag[0] = c->attr[0].i != 0;
   return run(&w, &way, 2, 0, w.n);
@@ -286,7 +297,7 @@ static int32_t ormqr(const kiln_call *c) {
 
 static int32_t svd(const kiln_call *c) {
   static const method way = METHOD(svd, "the singular values did not converge (LAPACK info %d)");
-  if (check_finite(c, "svd") < 0)
+  if (refuse_nan(c, "svd", true) < 0)
     return KILN_EARG;
   work w = work_on(c);
   w.flag[0] = c->attr[0].i != 0;
@@ -297,7 +308,7 @@ static int32_t svd(const kiln_call *c) {
 static int32_t symmetric_eig(const kiln_call *c) {
   static const method way =
       METHOD(symmetric_eig, "the eigenvalues did not converge (LAPACK info %d)");
-  if (check_finite(c, "symmetric_eig") < 0)
+  if (refuse_nan(c, "symmetric_eig", true) < 0)
     return KILN_EARG;
   work w = work_on(c);
   w.flag[0] = c->attr[0].i != 0;
@@ -308,7 +319,7 @@ static int32_t symmetric_eig(const kiln_call *c) {
 static int32_t eig(const kiln_call *c) {
   static const method way = METHOD(
       eig, "the QR iterations did not converge: only the eigenvalues after the first %d are known");
-  if (check_finite(c, "eig") < 0)
+  if (refuse_nan(c, "eig", true) < 0)
     return KILN_EARG;
   work w = work_on(c);
   w.flag[0] = c->attr[0].i != 0;
@@ -323,6 +334,8 @@ static int32_t lstsq(const kiln_call *c) {
   static const method way = METHOD(
       lstsq,
       "the matrix does not have full rank: element %d of its triangular factor's diagonal is 0");
+  if (refuse_nan(c, "lstsq", true) < 0)
+    return KILN_EARG;
   work w = work_on(c);
   w.k = cols_in(c, 1);
   return run(&w, &way, 2, w.m * w.n + (w.m > w.n ? w.m : w.n) * w.k, 0);

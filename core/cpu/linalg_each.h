@@ -1,7 +1,7 @@
 /* linalg_each.h: one matrix of a batch through LAPACK, for float and double (see each.h).
 ** Matrices here are by rows and LAPACK's by columns, so what LAPACK sees is the transpose unless it
 ** is copied across; each function says what it does about that.  Each returns LAPACK's info: 0,
-** positive (what failed, see linalg.c) or negative (NaN in the input, or no memory).
+** positive (what failed, see linalg.c) or negative (no memory).
 */
 #define LAPACK_f32(name) LAPACKE_s##name
 #define LAPACK_f64(name) LAPACKE_d##name
@@ -52,17 +52,14 @@ static lapack_int TYPED(determinant)(const work *w, int64_t b) {
   lapack_int *pivot = (lapack_int *)(a + w->n * w->n);
   TYPED(same)(a, IN(0, w->n, w->n), w->n * w->n);
   lapack_int info = LAPACK(getrf)(LAPACK_COL_MAJOR, n, n, a, n, pivot);
-  if (info < 0) {
-    for (int32_t i = 0; i < w->c->n_out; i++)
-      *OUT(i, 1) = (T)NAN;
-    return info == LAPACK_WORK_MEMORY_ERROR ? info : 0;
-  }
+  if (info < 0)
+    return info;
   T det = 1, log_abs = 0, sign = 1;
   for (int64_t i = 0; i < w->n; i++) {
     T d = a[i * w->n + i];
     det *= pivot[i] == i + 1 ? d : -d;
     log_abs += MATH(log)(MATH(fabs)(d));
-    sign = d == 0 ? 0 : (d < 0) == (pivot[i] == i + 1) ? -sign : sign;
+    sign = d == 0 || d != d ? 0 : (d < 0) == (pivot[i] == i + 1) ? -sign : sign;
   }
   *OUT(0, 1) = w->c->n_out == 1 ? det : sign;
   if (w->c->n_out > 1)

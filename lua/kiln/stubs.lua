@@ -2785,14 +2785,14 @@ function kiln.median(x, dim, keepdim) end
 ---@return kiln.Tensor, kiln.Tensor
 function Tensor:median(dim, keepdim) end
 
---- The most frequent element along dim, the smallest of several, and the last position of it.
+--- The most frequent element along dim, the smallest of several, and the last position of it. NaNs are counted as one value above all others.
 ---@param x kiln.Tensor|number
 ---@param dim? integer
 ---@param keepdim? boolean
 ---@return kiln.Tensor, kiln.Tensor
 function kiln.mode(x, dim, keepdim) end
 
---- The most frequent element along dim, the smallest of several, and the last position of it.
+--- The most frequent element along dim, the smallest of several, and the last position of it. NaNs are counted as one value above all others.
 ---@param dim? integer
 ---@param keepdim? boolean
 ---@return kiln.Tensor, kiln.Tensor
@@ -4459,18 +4459,18 @@ function Tensor:huber_error(y, delta) end
 ---@return kiln.Tensor
 function Tensor:huber_error_(y, delta) end
 
---- -(y log x + (1 - y) log(1 - x)), logarithms not below -100.
+--- -(y log x + (1 - y) log(1 - x)), logarithms not below -100; NaN for x outside of 0..1.
 ---@param x kiln.Tensor|number
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function kiln.bernoulli_nll(x, y) end
 
---- -(y log x + (1 - y) log(1 - x)), logarithms not below -100.
+--- -(y log x + (1 - y) log(1 - x)), logarithms not below -100; NaN for x outside of 0..1.
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:bernoulli_nll(y) end
 
---- -(y log x + (1 - y) log(1 - x)), logarithms not below -100.
+--- -(y log x + (1 - y) log(1 - x)), logarithms not below -100; NaN for x outside of 0..1.
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:bernoulli_nll_(y) end
@@ -4510,18 +4510,18 @@ function Tensor:bernoulli_nll_weighted(y, pos_weight) end
 ---@return kiln.Tensor
 function Tensor:bernoulli_nll_weighted_(y, pos_weight) end
 
---- y (log y - x), 0 where y is 0: x is a log-probability, y a probability.
+--- y (log y - x), 0 where y is 0, NaN below: x is a log-probability, y a probability.
 ---@param x kiln.Tensor|number
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function kiln.kl_error(x, y) end
 
---- y (log y - x), 0 where y is 0: x is a log-probability, y a probability.
+--- y (log y - x), 0 where y is 0, NaN below: x is a log-probability, y a probability.
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:kl_error(y) end
 
---- y (log y - x), 0 where y is 0: x is a log-probability, y a probability.
+--- y (log y - x), 0 where y is 0, NaN below: x is a log-probability, y a probability.
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:kl_error_(y) end

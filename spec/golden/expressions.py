@@ -342,7 +342,9 @@ def class_nll(x, target, weight=None, smoothing=0, ignore_index=-100, reduction=
     shape = [1] * x.dim()
     shape[dim] = -1
     every = -(x * w.reshape(shape)).sum(dim)
-    losses = torch.where(kept, (1 - smoothing) * own + smoothing / x.shape[dim] * every, 0.0)
+    if smoothing:
+        own = (1 - smoothing) * own + smoothing / x.shape[dim] * every
+    losses = torch.where(kept, own, 0.0)
     if reduction == "none":
         return losses
     return losses.sum() / torch.where(kept, w[at], 0.0).sum() if reduction == "mean" else losses.sum()

@@ -29,5 +29,20 @@ return {
     grad = { "[6,3] float64 1.206435515958 0.00123498879921 0.01980894707089 -0.02009094694485 0.3418352395976 0.008927135907839 -0.01606187035982 -0.9888649180023 -0.005042701085292 -0.02789791857187 0.001039609576173 0.00734859952275 0.05885658770868 0.02606531999894 0.004459809010328 -0.008135871098111 0.008683311613999 -0.1109070819493", "[2,3] float64 -0.2462973092657 -0.3959296223155 -0.7618444821584 -0.2881815460898 0.2425694113409 -0.3782352581001", "[3,3] float64 0.2548111369057 -0.7327129813134 1.92349151778 -0.05044017374989 0.7288704229397 1.46017288514 -0.1180222900973 -0.1201333956371 -0.07172119659683" },
     second = true,
   },
+  ["x[6,12] i(2,2)[3] x[2,3] x[2,3] x[12,3] x[12] lstm"] = {
+    sum = 739746450,
+    out = { "[6,3] float64 nan nan nan nan nan nan nan nan nan nan nan nan nan nan nan nan nan nan", "[2,3] float64 nan nan nan nan nan nan", "[2,3] float64 nan nan nan nan nan nan", "any" },
+    float32 = { "[6,3] float32 nan nan nan nan nan nan nan nan nan nan nan nan nan nan nan nan nan nan", "[2,3] float32 nan nan nan nan nan nan", "[2,3] float32 nan nan nan nan nan nan", "any" },
+  },
+  ["x[6,9] i(2,2)[3] x[2,3] nil x[9,3] x[9] gru true"] = {
+    sum = 2094699015,
+    out = { "[6,3] float64 nan nan nan nan nan nan nan nan nan nan nan nan nan nan nan nan nan nan", "[2,3] float64 nan nan nan nan nan nan", "any", "any" },
+    float32 = { "[6,3] float32 nan nan nan nan nan nan nan nan nan nan nan nan nan nan nan nan nan nan", "[2,3] float32 nan nan nan nan nan nan", "any", "any" },
+  },
+  ["x[6,3] i(2,2)[3] x[2,3] nil x[3,3] nil tanh"] = {
+    sum = 1008505851,
+    out = { "[6,3] float64 nan nan nan -1 1 nan nan nan nan nan nan nan nan nan nan nan nan nan", "[2,3] float64 nan nan nan nan nan nan", "any", "any" },
+    float32 = { "[6,3] float32 nan nan nan -1 1 nan nan nan nan nan nan nan nan nan nan nan nan nan", "[2,3] float32 nan nan nan nan nan nan", "any", "any" },
+  },
 },
 }

@@ -15,7 +15,7 @@
 --   s[4,4]     symmetric, eigenvalues apart
 --   m[4,3]     matrices of full rank, their singular values apart
 --   l[4,4]     lower triangular, the diagonal between 1 and 2
---   x[15]      special values: zeros, infinities, NaN, large and small
+--   x[15]      special values: zeros, infinities, NaN, large and small; some of them in fewer places
 --
 -- A table of such strings is a list of tensors, nil (or "nil") is an argument left out in the middle,
 -- and everything else is what it is: 2, {1, 3}, true, "mean".
@@ -193,9 +193,10 @@ end
 
 M.special = { 0, -0.0, 1, -1, 2.5, -2.5, 0.001, 20, -20, 100, -100, 1e10, 1 / 0, -1 / 0, 0 / 0 }
 M.special[2] = -1 / M.special[13] -- -0.0, whatever the compiler makes of the literal
-function make.x(n)
-  local data = {}
-  for i = 1, n do data[i] = M.special[(i - 1) % #M.special + 1] end
+function make.x(n, random)
+  local all, data = { unpack(M.special) }, {}
+  if n < #all then shuffle(all, random) end
+  for i = 1, n do data[i] = all[(i - 1) % #all + 1] end
   return data
 end
 
@@ -265,6 +266,27 @@ local function reshaped(sample, shape, kind)
   return new
 end
 
+-- The sample with special values in place of the floats that have no range of their own (of the first one
+-- only, if `first`); nil without any.
+local function extreme(sample, first)
+  local new, found = {}, false
+  local function swap(v, k)
+    local spec = M.parse(v)
+    if first and k ~= 1 or not spec or spec.lo or not (spec.kind == "f" or spec.kind == "u") then return v end
+    found = true
+    return (v:gsub("^%a", "x"))
+  end
+  for k, v in pairs(sample) do
+    if type(v) == "table" and M.parse(v[1]) then
+      new[k] = {}
+      for i, e in ipairs(v) do new[k][i] = swap(e, k) end
+    else
+      new[k] = swap(v, k)
+    end
+  end
+  return found and new or nil
+end
+
 local POINTWISE = { unary = true, binary = true, compare = true, pointwise = true }
 
 -- What rows of some groups need not spell out: empty and 0-dim tensors, special values.
@@ -279,7 +301,7 @@ local function derived(row)
       local spec = M.parse(first[i])
       if a.kind == "tensor" and spec and spec.kind == "f" then floats = floats + 1 end
     end
-    if row.family == "loss" then floats = 0 end -- they have forms of their own for extremes
+    if row.special == false then floats = 0 end
     if floats == 1 and #row.ins == 1 then
       list[#list + 1] = reshaped(first, "[15]", "x")
     elseif floats == 2 and #row.ins == 2 then
@@ -292,6 +314,9 @@ local function derived(row)
       { "x[15]" } } do
       list[#list + 1] = s
     end
+  end
+  if not POINTWISE[row.group] and row.special ~= false then
+    for _, s in ipairs(row.samples) do list[#list + 1] = extreme(s, row.special == "first") end
   end
   return list
 end

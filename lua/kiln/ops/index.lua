@@ -171,6 +171,7 @@ return function(op, K)
     samples = { { "f[6,3]", "i(1,4)[6]", 4 } },
   }
   composite "embedding_bag" {
+    special = false, -- the maximum is NaN if there is one, wherever it stands
     args = "weight, index: index, offsets?: index, mode: sum|mean|max = mean, padding_idx: position? = nil",
     doc = "Sum, mean or maximum of the rows of weight in each bag: a row of a 2-dim index, or what lies "
       .. "between two offsets (where each bag begins, from 1) of a 1-dim one. padding_idx takes no part.",
@@ -239,12 +240,14 @@ return function(op, K)
     shape = "histc", dtype = "float", grad = false, samples = { { "f[50]", 5 }, { "f[50]", 4, -1, 1 } },
   }
   kernel "searchsorted" {
+    special = false, -- values in no order mean nothing
     args = "sorted, x, right: bool = false",
     doc = "The position (from 1) in sorted before which each value of x goes; after equal ones if right.",
     shape = "searchsorted", dtype = "index", grad = false,
     samples = { { "f[6]", "f[2,3]" }, { "f[2,5]", "f[2,3]", true } },
   }
   composite "bucketize" {
+    special = false,
     args = "x, boundaries, right: bool = false", doc = "searchsorted with its arguments exchanged.",
     samples = { { "f[2,3]", "f[6]" } },
     lua = function(x, boundaries, right) return K.searchsorted(boundaries, x, right) end,

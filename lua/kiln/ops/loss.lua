@@ -34,7 +34,8 @@ return function(op, K)
     samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]", 0.5 } },
   }
   pointwise "bernoulli_nll" {
-    args = "x, y", doc = "-(y log x + (1 - y) log(1 - x)), logarithms not below -100.",
+    args = "x, y", doc = "-(y log x + (1 - y) log(1 - x)), logarithms not below -100; NaN for x outside of 0..1.",
+    special = false, -- the reference raises
     expr = "-(y * where(lt(log(x), -100), -100, log(x))"
       .. " + (1 - y) * where(lt(log(1 - x), -100), -100, log(1 - x)))",
     d = { x = "(x - y) / where(lt(x * (1 - x), 0.000000000001), 0.000000000001, x * (1 - x))",
@@ -43,7 +44,7 @@ return function(op, K)
   }
   pointwise "bernoulli_nll_logits" {
     args = "x, y", doc = "bernoulli_nll of sigmoid(x), without overflow.",
-    expr = "relu(x) - x * y + log1p(exp(-abs(x)))", d = { x = "sigmoid(x) - y", y = "-x" },
+    expr = "(1 - y) * x + log1p(exp(-abs(x))) + relu(-x)", d = { x = "sigmoid(x) - y", y = "-x" },
     samples = { { "f[3,4]", "f(0.1,0.9)[3,4]" } },
   }
   pointwise "bernoulli_nll_weighted" {
@@ -55,9 +56,8 @@ return function(op, K)
     samples = { { "f[3,4]", "f(0.1,0.9)[3,4]", "f(0.5,2)[4]" } },
   }
   pointwise "kl_error" {
-    args = "x, y", doc = "y (log y - x), 0 where y is 0: x is a log-probability, y a probability.",
-    expr = "where(gt(y, 0), y * (log(y) - x), y * 0)",
-    d = { x = "-y", y = "where(gt(y, 0), log(y) + 1 - x, y * 0)" },
+    args = "x, y", doc = "y (log y - x), 0 where y is 0, NaN below: x is a log-probability, y a probability.",
+    expr = "xlogy(y, y) - y * x", d = { x = "-y", y = "where(eq(y, 0), y * 0, log(y) + 1 - x)" },
     samples = { { "f[3,4]", "f(0.1,0.9)[3,4]" } },
   }
   pointwise "kl_error_log" {
@@ -66,6 +66,7 @@ return function(op, K)
   }
   pointwise "soft_margin_error" {
     args = "x, y", doc = "log(1 + exp(-x y)), without overflow.",
+    special = false, -- the reference overflows
     expr = "log1p(exp(-abs(x * y))) + relu(-(x * y))",
     d = { x = "-y * sigmoid(-(x * y))", y = "-x * sigmoid(-(x * y))" }, samples = PAIR,
   }
@@ -88,6 +89,7 @@ return function(op, K)
   kernel "softmax_nll" {
     args = "x, target: index, weight: raw?, " .. CLASSES,
     doc = "class_nll of log_softmax(x), x [n, c], and the logsumexp of each row.",
+    special = false, -- the second result is of use where the first is finite
     shape = "softmax_nll", outs = 2, diff_outs = "1", grad = true, saves = { x = "x target weight out2" },
     samples = { { "f[3,4]", "i(1,4)[3]" }, { "f[3,4]", "i(1,4)[3]", "f(0.5,2)[4]", 0.1 },
       { "f[3,4]", "i(1,4)[3]", nil, 0.1, 2, "sum" } },
@@ -307,10 +309,11 @@ return function(op, K)
       local classes = x:size(-1)
       target = classes_of("multi_margin_loss", x, target)
       local own = -K.class_nll(x, target, nil, 0, 0, "none")
-      local error = K.relu(margin + x - own:unsqueeze(-1))
+      local gap = margin + x - own:unsqueeze(-1)
+      local others = K.arange(1, classes + 1, { dtype = K.int64, device = x.device }):ne(target:unsqueeze(-1))
+      local error = K.where(others:logical_and(gap:gt(0)), gap, 0)
       if p == 2 then error = error:square() end
-      -- The target's own term is margin^p whatever x is.
-      local loss = (error:sum(-1) - math.max(margin, 0) ^ p) / classes
+      local loss = error:sum(-1) / classes
       if weight ~= nil then
         loss = loss * -K.class_nll(weight:expand(x:size()), target, nil, 0, 0, "none")
       end

@@ -11,6 +11,7 @@ return function(op, K)
     doc = "x normalised over all dims but the second; also gives the mean and the (biased) variance.",
     shape = "batch_norm_train", outs = 3, diff_outs = "1", grad = true,
     saves = { x = "x weight out2 out3", weight = "x out2 out3", bias = "x out2 out3" }, tol = 1e-4,
+    special = "first", -- the reference multiplies by weight / deviation, which an infinite weight shows
     samples = { { "f[4,3]", "f[3]", "f[3]" }, { "f[2,3,4]", "f[3]" },
       { "f[2,3,2,3]", "f[3]", "f[3]", 1e-3 } },
   }
@@ -76,7 +77,7 @@ return function(op, K)
     args = "x, num_groups: int, weight?, bias?, eps: number = 1e-5",
     doc = "x [n, c, ...] normalised over each sample's groups of channels; weight and bias go by channel.",
     shape = "group_norm", grad = true, saves = { x = "x weight", weight = "x weight", bias = "x weight" },
-    tol = 1e-4,
+    tol = 1e-4, special = "first",
     samples = { { "f[2,4,3]", 2, "f[4]", "f[4]" }, { "f[2,6]", 3 }, { "f[1,4,2,3]", 4, "f[4]" } },
   }
   kernel "group_norm_dx" {

@@ -44,7 +44,9 @@ return function(op, K)
   })
   kernel "mode" (pair {
     args = "x, dim: axis = -1, keepdim: bool = false",
-    doc = "The most frequent element along dim, the smallest of several, and the last position of it.",
+    doc = "The most frequent element along dim, the smallest of several, and the last position of it. NaNs "
+      .. "are counted as one value above all others.",
+    special = false, -- the reference sorts NaN anywhere
     shape = "pick", samples = { { "i(0,3)[3,7]" }, { "u[4,3]", 1, true } },
   })
 
