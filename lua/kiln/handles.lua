@@ -15,9 +15,10 @@ Handle = M.Handle
 
 local FIRST_SIZE, STEP = 1024, 1024
 -- A full collection walks the whole Lua heap.  So that scripts with large heaps do not collect all
--- the time, there are at least so many new handles and so many new bytes to a second of collecting.
-local HANDLES_A_SECOND, MAX_SPARE = 10e6, 2 ^ 18
-local BYTES_A_SECOND, MIN_FLOOR, MAX_FLOOR = 4e9, 64 * 2 ^ 20, 2 ^ 30
+-- the time, what lies between two collections grows with the heap: so many new handles and so many
+-- new bytes of tensors to a byte of it.  No clock is asked: a script collects where it did last time.
+local HANDLES_A_BYTE, MAX_SPARE = 1 / 128, 2 ^ 18
+local FLOOR_A_BYTE, MIN_FLOOR, MAX_FLOOR = 3, 64 * 2 ^ 20, 2 ^ 30
 
 local slots = setmetatable({}, { __mode = "v" }) -- slot -> handle; false when the slot is free
 local size, nfree = 0, 0
@@ -64,16 +65,15 @@ function M.sweep()
 end
 local sweep = M.sweep
 
--- Returns the seconds that Lua's collector took.
+-- Returns the bytes that Lua's heap then has.
 local function collect_and_sweep()
   M.collections = M.collections + 1
-  local start = os.clock()
   collectgarbage()
-  local took = os.clock() - start
+  local heap = collectgarbage "count" * 1024
   sweep()
   C.kiln_memory_collected(0)
   for device = 1, accelerators do C.kiln_memory_collected(device) end
-  return took
+  return heap
 end
 
 --- A full collection, and release of all that it found dead.
@@ -86,7 +86,7 @@ end
 
 local floor_set = MIN_FLOOR
 local function relieve()
-  local floor = math.max(MIN_FLOOR, math.min(MAX_FLOOR, collect_and_sweep() * BYTES_A_SECOND))
+  local floor = math.max(MIN_FLOOR, math.min(MAX_FLOOR, collect_and_sweep() * FLOOR_A_BYTE))
   if floor > 2 * floor_set or floor < floor_set / 2 then
     floor_set = floor
     C.kiln_memory_set_floor(0, floor)
@@ -103,7 +103,7 @@ end
 local function refill()
   sweep()
   if nfree >= size / 2 then return end
-  local wanted = math.max(size / 2, math.min(MAX_SPARE, collect_and_sweep() * HANDLES_A_SECOND))
+  local wanted = math.max(size / 2, math.min(MAX_SPARE, collect_and_sweep() * HANDLES_A_BYTE))
   if nfree < wanted then grow(math.max(size * 2, math.floor(size - nfree + wanted))) end
 end
 

@@ -1,10 +1,10 @@
 --- Command-line options of a small program: `--name value` over a table of defaults.
 --
 --   local options = utils.options({ epochs = 5, lr = 0.1, data = "" }, arg)
--- A default's type is the option's type (number, string, or boolean: `--name` alone means true).  What
--- does not fit prints the usage and ends the program with status 2.
+-- A default's type is the option's type (number, string, or boolean: `--name` alone means true).  `--help`
+-- prints the usage; what does not fit prints it too and ends the program with status 2.
 
-local function usage(defaults, script, why)
+local function usage(defaults, script)
   local names, words = {}, {}
   for name in pairs(defaults) do names[#names + 1] = name end
   table.sort(names)
@@ -13,7 +13,11 @@ local function usage(defaults, script, why)
     words[i] = type(v) == "boolean" and ("[--%s]"):format(name)
       or ("[--%s %s]"):format(name, type(v) == "number" and tostring(v) or v ~= "" and v or "TEXT")
   end
-  io.stderr:write(("%s: %s\nusage: luajit %s %s\n"):format(script, why, script, table.concat(words, " ")))
+  return ("usage: luajit %s %s\n"):format(script, table.concat(words, " "))
+end
+
+local function refuse(defaults, script, why)
+  io.stderr:write(script, ": ", why, "\n", usage(defaults, script))
   os.exit(2)
 end
 
@@ -27,7 +31,11 @@ return function(defaults, argv)
   while argv[i] do
     local name = argv[i]:match "^%-%-([%w_]+)$"
     local default = name and defaults[name]
-    if default == nil then usage(defaults, script, ("there is no option '%s'"):format(argv[i])) end
+    if name == "help" and default == nil then
+      io.stdout:write(usage(defaults, script))
+      os.exit(0)
+    end
+    if default == nil then refuse(defaults, script, ("there is no option '%s'"):format(argv[i])) end
     if type(default) == "boolean" then
       options[name] = true
       i = i + 1
@@ -35,7 +43,7 @@ return function(defaults, argv)
       local value = argv[i + 1]
       if type(default) == "number" then value = tonumber(value) end
       if value == nil then
-        usage(defaults, script, ("--%s needs a %s, not %s"):format(name, type(default),
+        refuse(defaults, script, ("--%s needs a %s, not %s"):format(name, type(default),
           tostring(argv[i + 1])))
       end
       options[name] = value
