@@ -34,6 +34,7 @@ struct kiln_storage {
   int64_t version;
   int32_t block;  /* size of the block this header lies in */
   int32_t writer; /* kiln_op that wrote last, for messages */
+  int32_t pinned; /* host memory that accelerators reach */
   int64_t trace;  /* of that write, in anomaly mode */
 };
 
@@ -111,6 +112,34 @@ typedef struct kiln_slot {
   uint32_t flags;
 } kiln_slot;
 
+/* What accelerators offer beyond a backend.  Streams are numbered for each device: 0 is the one
+** work goes to unless the thread says otherwise; the others are made once and never end.  A mark is
+** a point in a stream's work.  Functions return negative after kiln_fail. */
+typedef struct kiln_accelerator {
+  int32_t (*facts)(int32_t device, kiln_device_facts *facts);
+  kiln_reserved *(*reserved)(int32_t device);
+  void (*trim)(int32_t device);
+  int32_t (*host_alloc)(int64_t bytes, void **p); /* pinned */
+  void (*host_free)(void *p, int64_t bytes);
+  /* As `copy`, but pinned memory is read or written later, in stream order. */
+  int32_t (*copy_async)(void *dst, int32_t dst_device, const void *src, int32_t src_device,
+                        int64_t bytes);
+  /* Work on `stream` uses the block that begins at p. */
+  void (*used)(int32_t device, const void *p, int32_t stream);
+  int32_t (*stream_new)(int32_t device, int32_t priority);
+  int32_t (*stream_use)(int32_t device, int32_t stream);
+  int32_t (*stream_current)(int32_t device);
+  int32_t (*stream_query)(int32_t device, int32_t stream); /* 1: done, 0: not yet */
+  int32_t (*stream_wait)(int32_t device, int32_t stream);
+  int32_t (*mark_new)(int32_t device, bool timing, void **mark);
+  void (*mark_free)(int32_t device, void *mark);
+  int32_t (*mark_record)(int32_t device, void *mark, int32_t stream);
+  int32_t (*mark_query)(void *mark);
+  int32_t (*mark_wait)(int32_t device, void *mark);
+  int32_t (*mark_before)(int32_t device, int32_t stream, void *mark); /* the stream waits */
+  int32_t (*mark_elapsed)(void *from, void *to, double *ms);
+} kiln_accelerator;
+
 /* A kind of device.  Where table[op][float16 or bfloat16] is empty and float32's is not, the core
 ** runs the op in float32 and rounds. */
 typedef struct kiln_backend {
@@ -122,12 +151,13 @@ typedef struct kiln_backend {
   /* Copies bytes between devices of this backend and the host; returns when dst may be read. */
   int32_t (*copy)(void *dst, int32_t dst_device, const void *src, int32_t src_device,
                   int64_t bytes);
-  void (*synchronize)(int32_t device);
-  kiln_slot (*table)[KILN_DTYPE_COUNT]; /* [KILN_OP_COUNT] */
-  void *(*get_proc)(const char *name);  /* whatever else it offers; NULL for unknown */
+  int32_t (*synchronize)(int32_t device); /* raises what kernels found wrong */
+  const kiln_accelerator *accelerator;    /* NULL for the CPU */
+  kiln_slot (*table)[KILN_DTYPE_COUNT];   /* [KILN_OP_COUNT] */
+  void *(*get_proc)(const char *name);    /* whatever else it offers; NULL for unknown */
 } kiln_backend;
 
-#define KILN_BACKEND_ABI 1
+#define KILN_BACKEND_ABI 2
 
 /* a_b after macros in either were replaced. */
 #define KILN_PASTE_(a, b) a##_##b

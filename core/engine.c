@@ -87,7 +87,7 @@ static kiln_tensor *to_device(kiln_tensor *g, int32_t device) {
   if (!y)
     return NULL;
   kiln__pool_add(y);
-  return kiln_copy_(y, g) < 0 ? NULL : y;
+  return kiln_copy_(y, g, false) < 0 ? NULL : y;
 }
 
 /* A gradient in the dtype and shape of the input it is for, summed down where that was broadcast.

@@ -89,6 +89,10 @@ void kiln__free(int32_t device, void *p, int64_t capacity);
 int32_t kiln__copy_bytes(void *dst, int32_t dst_device, const void *src, int32_t src_device,
                          int64_t bytes);
 
+/* Memory that accelerators reach, of a fixed size; there must be an accelerator. */
+kiln_storage *kiln__storage_pinned(int64_t bytes);
+/* A contiguous tensor of x's shape and dtype over a storage that has room for it. */
+kiln_tensor *kiln__tensor_over(kiln_storage *s, const kiln_tensor *x);
 kiln_tensor *kiln__tensor_like(const kiln_meta *m);
 /* The same shape as x, whatever its strides, in another dtype. */
 kiln_tensor *kiln__tensor_as(const kiln_tensor *x, int32_t dtype);

@@ -249,10 +249,55 @@ void kiln_profiler_start(void);
 int64_t kiln_profiler_stop(void); /* returns the number of events */
 const kiln_event *kiln_peek_event(int64_t i);
 
-/* -- Backends ------------------------------------------------------------------------------ */
+/* -- Accelerators -------------------------------------------------------------------------- */
 
 int32_t kiln_device_count(void); /* accelerators only */
 const char *kiln_cuda_why(void); /* why there are none, "" if there are */
+
+typedef struct kiln_device_facts {
+  char name[256];
+  int64_t total_bytes, free_bytes;
+  int32_t major, minor; /* compute capability */
+  int32_t processors;
+  int32_t runtime, driver; /* versions */
+} kiln_device_facts;
+int32_t kiln_device_describe(int32_t device, kiln_device_facts *facts);
+
+/* What a device's cache holds of its memory, used or not. */
+typedef struct kiln_reserved {
+  int64_t bytes, peak_bytes;
+} kiln_reserved;
+const kiln_reserved *kiln_peek_reserved(int32_t device);
+void kiln_memory_reset_peak(int32_t device);
+
+/* Waits for all work of the device and raises what kernels found wrong. */
+int32_t kiln_device_synchronize(int32_t device);
+
+/* Streams are numbered for each device; 0 is the one that work goes to unless the thread says
+** otherwise.  They are made once and kept. */
+int32_t kiln_stream_new(int32_t device, int32_t priority); /* its number; priority < 0: urgent */
+int32_t kiln_stream_use(int32_t device, int32_t stream);   /* for this thread; what it was */
+int32_t kiln_stream_current(int32_t device);
+int32_t kiln_stream_query(int32_t device, int32_t stream); /* 1 when all its work is done */
+int32_t kiln_stream_wait(int32_t device, int32_t stream);
+/* x is used by work on that stream: its memory is not given to others before that is done. */
+int32_t kiln_stream_keep(kiln_tensor *x, int32_t stream);
+
+/* A point in a stream's work. */
+typedef struct kiln_mark kiln_mark;
+kiln_mark *kiln_mark_new(int32_t device, bool timing);
+void kiln_mark_free(kiln_mark *m);
+int32_t kiln_mark_device(const kiln_mark *m);
+int32_t kiln_mark_record(kiln_mark *m, int32_t stream);
+int32_t kiln_mark_query(kiln_mark *m);
+int32_t kiln_mark_wait(kiln_mark *m);
+/* Work that is queued on the stream from now on comes after the mark. */
+int32_t kiln_mark_before(kiln_mark *m, int32_t device, int32_t stream);
+int32_t kiln_mark_elapsed(kiln_mark *from, kiln_mark *to, double *ms);
+
+/* A copy of a CPU tensor in memory that accelerators reach: copies from and to it need not wait. */
+kiln_tensor *kiln_tensor_pin(kiln_tensor *x);
+bool kiln_tensor_is_pinned(const kiln_tensor *x);
 
 #ifdef __cplusplus
 }

@@ -51,9 +51,16 @@ static bool is_transfer(const kiln_call *c) {
          kiln__is_contiguous(x) && kiln__is_contiguous(src);
 }
 
-static int32_t transfer(kiln_tensor *dst, const kiln_tensor *src) {
-  return kiln__copy_bytes(kiln__data(dst), dst->device, kiln__data(src), src->device,
-                          src->numel * kiln_dtype_size(src->dtype));
+/* `late`: pinned memory of the CPU may be read or written after this returns. */
+static int32_t transfer(kiln_tensor *dst, const kiln_tensor *src, bool late) {
+  const kiln_tensor *host = dst->device == 0 ? dst : src;
+  int64_t bytes = src->numel * kiln_dtype_size(src->dtype);
+  if (late && host->device == 0 && host->storage->pinned) {
+    int32_t device = dst->device > 0 ? dst->device : src->device;
+    return kiln__backend(device)->accelerator->copy_async(kiln__data(dst), dst->device,
+                                                          kiln__data(src), src->device, bytes);
+  }
+  return kiln__copy_bytes(kiln__data(dst), dst->device, kiln__data(src), src->device, bytes);
 }
 
 /* x as a contiguous tensor on another device. */
@@ -62,7 +69,7 @@ static kiln_tensor *moved(kiln_tensor *x, int32_t device) {
   if (!from)
     return NULL;
   kiln_tensor *y = kiln_tensor_new(x->shape, x->ndim, x->dtype, device);
-  if (y && transfer(y, from) < 0) {
+  if (y && transfer(y, from, false) < 0) {
     kiln_tensor_release(y);
     y = NULL;
   }
@@ -408,7 +415,7 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f) {
     return status;
 
   if (c->inplace && is_transfer(c)) {
-    if ((status = transfer(c->in[0], c->in[1])) < 0)
+    if ((status = transfer(c->in[0], c->in[1], c->attr[0].i)) < 0)
       return status;
     c->out[0] = c->in[0];
     mark_written(c->in[0], c->op);

@@ -105,6 +105,12 @@ static void trim(int32_t device, device_state *s) {
 }
 
 void kiln_memory_trim(int32_t device) {
+  if (device > 0) {
+    const kiln_backend *b = kiln__backend(device);
+    if (b)
+      b->accelerator->trim(device);
+    return;
+  }
   device_state *s = state_of(device);
   pthread_mutex_lock(&s->lock);
   trim(device, s);
@@ -303,6 +309,7 @@ kiln_storage *kiln_storage_new(int64_t bytes, int32_t device) {
   s->version = 0;
   s->trace = 0;
   s->writer = -1;
+  s->pinned = 0;
   kiln_memory *m = kiln__memory(device);
   __atomic_add_fetch(&m->live_storages, 1, __ATOMIC_RELAXED);
   count(m, capacity);
@@ -325,6 +332,22 @@ static kiln_storage *borrow(void *data, int64_t bytes) {
   return s;
 }
 
+kiln_storage *kiln__storage_pinned(int64_t bytes) {
+  void *data;
+  const kiln_accelerator *a = kiln__backend(1)->accelerator;
+  if (a->host_alloc(bytes, &data) < 0) {
+    kiln_fail(KILN_ENOMEM, "out of memory: cannot pin %lld bytes", (long long)bytes);
+    return NULL;
+  }
+  kiln_storage *s = borrow(data, bytes);
+  if (!s) {
+    a->host_free(data, bytes);
+    return NULL;
+  }
+  s->pinned = 1;
+  return s;
+}
+
 kiln_storage *kiln_storage_retain(kiln_storage *s) {
   KILN_ASSERT(kiln__retain(&s->refs) > 1);
   return s;
@@ -339,6 +362,8 @@ void kiln_storage_release(kiln_storage *s) {
     count(m, -s->capacity);
     if (!is_together(s))
       kiln__free(s->device, s->data, s->capacity);
+  } else if (s->pinned) {
+    kiln__backend(1)->accelerator->host_free(s->data, s->bytes);
   }
   kiln__free(0, s, s->block);
 }

@@ -90,6 +90,18 @@ kiln_tensor *kiln__tensor_as(const kiln_tensor *x, int32_t dtype) {
   return y;
 }
 
+kiln_tensor *kiln__tensor_over(kiln_storage *s, const kiln_tensor *x) {
+  kiln_tensor *y = tensor_alloc();
+  if (!y)
+    return NULL;
+  y->dtype = x->dtype;
+  y->device = (uint8_t)s->device;
+  y->offset = 0;
+  y->storage = kiln_storage_retain(s);
+  set_contiguous(y, x->shape, x->ndim);
+  return y;
+}
+
 kiln_tensor *kiln__tensor_like(const kiln_meta *m) {
   return kiln_tensor_new(m->shape, m->ndim, m->dtype, m->device);
 }

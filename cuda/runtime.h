@@ -15,7 +15,21 @@
 extern "C" {
 #endif
 
-/* -- Streams ---------------------------------------------------------------------------------- */
+enum { KILN_CUDA_MAX_DEVICES = 16 };
+
+/* -- Memory: memory.c ------------------------------------------------------------------------- */
+
+/* Of a device, ordered with this thread's stream there; of device 0, pinned memory of the host. */
+int32_t kiln__cuda_alloc(int32_t device, int64_t bytes, void **data);
+void kiln__cuda_free(int32_t device, void *data, int64_t bytes);
+/* The block that holds `data` is used by work on this stream too: it is not handed out again before
+** that is done. */
+void kiln__cuda_used(int32_t device, const void *data, int32_t stream_device, void *stream);
+bool kiln__cuda_is_pinned(const void *data); /* or cannot tell */
+void kiln__cuda_trim(int32_t device);
+kiln_reserved *kiln__cuda_reserved(int32_t device);
+
+/* -- Streams: stream.c ------------------------------------------------------------------------ */
 
 /* The stream that this thread's work on the device goes to.  The device becomes this thread's
 ** current one.  Lent: good for launches of this call. */
@@ -27,6 +41,21 @@ int32_t kiln__cuda_launched(const char *op);
 int32_t kiln__cuda_check(cudaError_t status, const char *what);
 /* Waits for this thread's stream and raises what kernels found wrong. */
 int32_t kiln__cuda_wait(int32_t device);
+/* The services of kiln_accelerator that are about streams. */
+int32_t kiln__cuda_synchronize(int32_t device);
+int32_t kiln__cuda_stream_new(int32_t device, int32_t priority);
+int32_t kiln__cuda_stream_use(int32_t device, int32_t stream);
+int32_t kiln__cuda_stream_current(int32_t device);
+int32_t kiln__cuda_stream_query(int32_t device, int32_t stream);
+int32_t kiln__cuda_stream_wait(int32_t device, int32_t stream);
+void *kiln__cuda_stream_handle(int32_t device, int32_t stream);
+int32_t kiln__cuda_mark_new(int32_t device, bool timing, void **mark);
+void kiln__cuda_mark_free(int32_t device, void *mark);
+int32_t kiln__cuda_mark_record(int32_t device, void *mark, int32_t stream);
+int32_t kiln__cuda_mark_query(void *mark);
+int32_t kiln__cuda_mark_wait(int32_t device, void *mark);
+int32_t kiln__cuda_mark_before(int32_t device, int32_t stream, void *mark);
+int32_t kiln__cuda_mark_elapsed(void *from, void *to, double *ms);
 
 /* -- What a kernel found wrong ---------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* stream.c: where work goes and how it is waited for: each thread's current stream of each device,
-** and what kernels and the runtime found wrong.
+** marks in streams, and what kernels and the runtime found wrong.  Streams are made once and never
+** end, so nothing that remembers one can outlive it.
 */
 #include "runtime.h"
 
@@ -8,22 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEVICES = 16 };
+enum { STREAMS = 32, DEVICES = KILN_CUDA_MAX_DEVICES + 1 };
 
-/* What exists once a device, made when it is first used. */
+/* What there is once a device, made when it is first used. */
 static struct {
   pthread_mutex_t lock;
-  cudaStream_t stream; /* the default: ordered with nothing else */
+  cudaStream_t stream[2 * STREAMS + 1]; /* 0: the default; then plain ones; then urgent ones */
+  int32_t made[2];                      /* how often a plain or an urgent one was asked for */
   kiln_cuda_error *error;
-} devices[MAX_DEVICES + 1];
+} devices[DEVICES];
 
-static _Thread_local cudaStream_t current[MAX_DEVICES + 1]; /* NULL: the device's default */
-static bool synchronous;                                    /* KILN_CUDA_SYNC=1 */
+static _Thread_local int32_t current[DEVICES]; /* numbers of streams */
+static bool synchronous;                       /* KILN_CUDA_SYNC=1 */
 
 __attribute__((constructor)) static void start(void) {
   const char *sync = getenv("KILN_CUDA_SYNC");
   synchronous = sync && strcmp(sync, "0") != 0;
-  for (int32_t i = 0; i <= MAX_DEVICES; i++)
+  for (int32_t i = 0; i < DEVICES; i++)
     pthread_mutex_init(&devices[i].lock, NULL);
 }
 
@@ -35,18 +37,66 @@ int32_t kiln__cuda_check(cudaError_t status, const char *what) {
                    cudaGetErrorName(status));
 }
 
-void *kiln__cuda_stream(int32_t device) {
+/* -- Streams ------------------------------------------------------------------------------------
+ */
+
+/* The default one is ordered with nothing else either: it is no legacy default stream. */
+void *kiln__cuda_stream_handle(int32_t device, int32_t stream) {
+  cudaStream_t *s = &devices[device].stream[stream];
   (void)cudaSetDevice(device - 1);
-  if (current[device])
-    return current[device];
+  if (__atomic_load_n(s, __ATOMIC_ACQUIRE))
+    return *s;
   pthread_mutex_lock(&devices[device].lock);
-  if (!devices[device].stream)
-    (void)cudaStreamCreateWithFlags(&devices[device].stream, cudaStreamNonBlocking);
+  if (!*s) {
+    cudaStream_t made = NULL;
+    int least = 0, greatest = 0;
+    (void)cudaDeviceGetStreamPriorityRange(&least, &greatest);
+    if (cudaStreamCreateWithPriority(&made, cudaStreamNonBlocking,
+                                     stream > STREAMS ? greatest : least) == cudaSuccess)
+      __atomic_store_n(s, made, __ATOMIC_RELEASE);
+  }
   pthread_mutex_unlock(&devices[device].lock);
-  return devices[device].stream;
+  return *s;
 }
 
-/* -- What a kernel found wrong -------------------------------------------------------------------
+void *kiln__cuda_stream(int32_t device) {
+  return kiln__cuda_stream_handle(device, current[device]);
+}
+
+int32_t kiln__cuda_stream_new(int32_t device, int32_t priority) {
+  int32_t urgent = priority < 0;
+  int32_t k = __atomic_fetch_add(&devices[device].made[urgent], 1, __ATOMIC_RELAXED);
+  return 1 + urgent * STREAMS + (int32_t)((uint32_t)k % STREAMS);
+}
+
+static int32_t known(int32_t stream) {
+  return stream >= 0 && stream <= 2 * STREAMS
+             ? KILN_OK
+             : kiln_fail(KILN_EARG, "stream: there is no stream %d", stream);
+}
+
+int32_t kiln__cuda_stream_use(int32_t device, int32_t stream) {
+  int32_t was = current[device];
+  if (known(stream) < 0)
+    return KILN_EARG;
+  current[device] = stream;
+  return was;
+}
+
+int32_t kiln__cuda_stream_current(int32_t device) { return current[device]; }
+
+int32_t kiln__cuda_stream_query(int32_t device, int32_t stream) {
+  if (known(stream) < 0)
+    return KILN_EARG;
+  cudaError_t status = cudaStreamQuery(kiln__cuda_stream_handle(device, stream));
+  if (status == cudaErrorNotReady) {
+    (void)cudaGetLastError();
+    return 0;
+  }
+  return kiln__cuda_check(status, "query") < 0 ? KILN_EBACKEND : 1;
+}
+
+/* -- What a kernel found wrong ------------------------------------------------------------------
  */
 
 kiln_cuda_error *kiln__cuda_error_slot(int32_t device) {
@@ -94,11 +144,23 @@ static int32_t raise_found(int32_t device) {
                    e.what, (long long)e.value, place, (long long)e.low, (long long)e.high);
 }
 
-/* -- Waiting -------------------------------------------------------------------------------------
+/* -- Waiting ------------------------------------------------------------------------------------
  */
 
-int32_t kiln__cuda_wait(int32_t device) {
-  if (kiln__cuda_check(cudaStreamSynchronize(kiln__cuda_stream(device)), "synchronize") < 0)
+int32_t kiln__cuda_stream_wait(int32_t device, int32_t stream) {
+  if (known(stream) < 0)
+    return KILN_EARG;
+  cudaStream_t s = kiln__cuda_stream_handle(device, stream);
+  if (kiln__cuda_check(cudaStreamSynchronize(s), "synchronize") < 0)
+    return KILN_EBACKEND;
+  return raise_found(device);
+}
+
+int32_t kiln__cuda_wait(int32_t device) { return kiln__cuda_stream_wait(device, current[device]); }
+
+int32_t kiln__cuda_synchronize(int32_t device) {
+  (void)cudaSetDevice(device - 1);
+  if (kiln__cuda_check(cudaDeviceSynchronize(), "synchronize") < 0)
     return KILN_EBACKEND;
   return raise_found(device);
 }
@@ -110,4 +172,57 @@ int32_t kiln__cuda_launched(const char *op) {
   int device = 0;
   (void)cudaGetDevice(&device);
   return kiln__cuda_wait(device + 1);
+}
+
+/* -- Marks --------------------------------------------------------------------------------------
+ */
+
+int32_t kiln__cuda_mark_new(int32_t device, bool timing, void **mark) {
+  cudaEvent_t event = NULL;
+  (void)cudaSetDevice(device - 1);
+  int32_t status = kiln__cuda_check(
+      cudaEventCreateWithFlags(&event, timing ? cudaEventDefault : cudaEventDisableTiming),
+      "event");
+  *mark = event;
+  return status;
+}
+
+void kiln__cuda_mark_free(int32_t device, void *mark) {
+  (void)cudaSetDevice(device - 1);
+  (void)cudaEventDestroy(mark);
+}
+
+int32_t kiln__cuda_mark_record(int32_t device, void *mark, int32_t stream) {
+  if (known(stream) < 0)
+    return KILN_EARG;
+  return kiln__cuda_check(cudaEventRecord(mark, kiln__cuda_stream_handle(device, stream)),
+                          "record");
+}
+
+int32_t kiln__cuda_mark_query(void *mark) {
+  cudaError_t status = cudaEventQuery(mark);
+  if (status == cudaErrorNotReady) {
+    (void)cudaGetLastError();
+    return 0;
+  }
+  return kiln__cuda_check(status, "query") < 0 ? KILN_EBACKEND : 1;
+}
+
+int32_t kiln__cuda_mark_wait(int32_t device, void *mark) {
+  int32_t status = kiln__cuda_check(cudaEventSynchronize(mark), "synchronize");
+  return status < 0 ? status : raise_found(device);
+}
+
+int32_t kiln__cuda_mark_before(int32_t device, int32_t stream, void *mark) {
+  if (known(stream) < 0)
+    return KILN_EARG;
+  return kiln__cuda_check(cudaStreamWaitEvent(kiln__cuda_stream_handle(device, stream), mark, 0),
+                          "wait_event");
+}
+
+int32_t kiln__cuda_mark_elapsed(void *from, void *to, double *ms) {
+  float elapsed = 0;
+  int32_t status = kiln__cuda_check(cudaEventElapsedTime(&elapsed, from, to), "elapsed_time");
+  *ms = (double)elapsed;
+  return status;
 }

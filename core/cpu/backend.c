@@ -67,7 +67,10 @@ static int32_t cpu_copy(void *dst, int32_t dst_device, const void *src, int32_t 
   return KILN_OK;
 }
 
-static void cpu_synchronize(int32_t device) { (void)device; }
+static int32_t cpu_synchronize(int32_t device) {
+  (void)device;
+  return KILN_OK;
+}
 
 static int32_t cpu_device_count(int32_t *n, const char **why) {
   *n = 1;

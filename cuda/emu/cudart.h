@@ -47,16 +47,16 @@ enum cudaDeviceAttr {
 typedef struct kiln_emu_stream *cudaStream_t;
 typedef struct kiln_emu_event *cudaEvent_t;
 
-typedef struct cudaDeviceProp {
+struct cudaDeviceProp {
   char name[256];
   size_t totalGlobalMem;
   int major, minor, multiProcessorCount;
-} cudaDeviceProp;
+};
 
 cudaError_t cudaGetDeviceCount(int *n);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaMemGetInfo(size_t *available, size_t *total);

@@ -45,6 +45,8 @@ struct kiln_emu_stream {
 
 struct kiln_emu_event {
   int64_t recorded, done; /* how often */
+  int64_t queued;         /* work that names it */
+  bool destroyed;
   kiln_emu_stream *stream;
   struct timespec at;
   char order;
@@ -151,7 +153,9 @@ static void run_until(kiln_emu_event *e, int64_t generation);
 static void run_work(kiln_emu_stream *s, work *w) {
   TSAN(void *host = __tsan_get_current_fiber(); __tsan_switch_to_fiber(s->tsan, NO_ORDER);
        __tsan_acquire(&w->order);)
-  memory_open(w->kind == WORK_COPY ? -1 : s->device);
+  bool touches = w->kind != WORK_RECORD && w->kind != WORK_WAIT;
+  if (touches)
+    memory_open(w->kind == WORK_COPY ? -1 : s->device);
   switch (w->kind) {
   case WORK_KERNEL:
     run_kernel(w->kernel);
@@ -179,7 +183,10 @@ static void run_work(kiln_emu_stream *s, work *w) {
     TSAN(__tsan_switch_to_fiber(s->tsan, NO_ORDER); __tsan_acquire(&w->event->order);)
     break;
   }
-  memory_close();
+  if (touches)
+    memory_close();
+  else if (--w->event->queued == 0 && w->event->destroyed)
+    free(w->event);
   TSAN(__tsan_release(&s->order); __tsan_switch_to_fiber(host, NO_ORDER);)
 }
 
@@ -558,6 +565,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t e, unsigned fla
     return cudaSuccess;
   work *w = push(s, WORK_WAIT);
   w->event = e;
+  e->queued++;
   w->generation = e->recorded;
   pushed(s);
   return cudaSuccess;
@@ -575,9 +583,9 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags) {
 
 cudaError_t cudaEventDestroy(cudaEvent_t e) {
   lock l;
-  for (int d = 0; d < config.devices; d++)
-    drain_device(d); /* nothing that waits may still name it */
-  free(e);
+  e->destroyed = true; /* what is queued keeps it */
+  if (e->queued == 0)
+    free(e);
   return cudaSuccess;
 }
 
@@ -586,6 +594,7 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t stream) {
   kiln_emu_stream *s = stream_of(stream);
   work *w = push(s, WORK_RECORD);
   e->stream = s;
+  e->queued++;
   w->event = e;
   w->generation = ++e->recorded;
   pushed(s);

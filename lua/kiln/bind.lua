@@ -193,7 +193,7 @@ local function write_out(name, out, result)
     for i = 0, n - 1 do shape_buffer[i] = C.kiln_tensor_size(result.p, i) end
     check.status(C.kiln_tensor_resize(out.p, shape_buffer, n), name)
   end
-  check.status(C.kiln_copy_(out.p, result.p), name)
+  check.status(C.kiln_copy_(out.p, result.p, 0), name)
   result:free()
   return out
 end
@@ -244,7 +244,7 @@ local function write_back(compute, name)
     if from.is_floating_point and not to.is_floating_point then
       check.raise(name, "a %s result cannot be stored in place in %s", from.name, to.name)
     end
-    if C.kiln_copy_(x.p, result.p) < 0 then fail(name, x, result) end
+    if C.kiln_copy_(x.p, result.p, 0) < 0 then fail(name, x, result) end
     return x
   end
 end

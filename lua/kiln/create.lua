@@ -62,7 +62,7 @@ local function decorate(x, options, name)
   if options.out ~= nil then
     local out = check.tensor(options.out, name, "out")
     check.status(C.kiln_tensor_resize(out.p, size.to_c(x.shape), x:dim()), name)
-    check.status(C.kiln_copy_(out.p, x.p), name)
+    check.status(C.kiln_copy_(out.p, x.p, 0), name)
     x:free()
     x = out
   end

@@ -200,7 +200,7 @@ end
 
 -- Writes value (a tensor, number or boolean) into what p looks at; nil when it is none of them.
 local function write(p, value)
-  if istype(Handle, value) then return C.kiln_copy_(p, value.p) end
+  if istype(Handle, value) then return C.kiln_copy_(p, value.p, 0) end
   local n = bind.number(value)
   if n == nil then return nil end
   return C.kiln_fill_(p, n)

@@ -7,7 +7,9 @@ return function(op, _K)
     samples = { { "f[3,4]", "float32" } },
   }
   kernel "copy" {
-    args = "x, src: raw", doc = "Writes src, broadcast and cast, into x.", shape = "copy", grad = true,
+    args = "x, src: raw, non_blocking: bool = false",
+    doc = "Writes src, broadcast and cast, into x, from any device.  With non_blocking, memory that is pinned is "
+      .. "read or written later, in the order of the device's stream.", shape = "copy", grad = true,
     writes = true, overwrites = true, saves = "", samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]" } },
   }
   kernel "fill" {
