@@ -2008,10 +2008,11 @@ function kiln.cast(x, dtype) end
 ---@return kiln.Tensor
 function Tensor:cast(dtype) end
 
---- Writes src, broadcast and cast, into x.
+--- Writes src, broadcast and cast, into x, from any device.  With non_blocking, memory that is pinned is read or written later, in the order of the device's stream.
 ---@param src kiln.Tensor|number
+---@param non_blocking? boolean
 ---@return kiln.Tensor
-function Tensor:copy_(src) end
+function Tensor:copy_(src, non_blocking) end
 
 --- Writes one value (a number or a 0-dim tensor) everywhere.
 ---@param value kiln.Tensor|number
