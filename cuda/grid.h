@@ -193,6 +193,14 @@ static inline void kiln__job_fetch(kiln_job *j, void *to, const void *from, int6
   }
 }
 
+/* From the host, whose memory may be used again at once. */
+static inline void kiln__job_send(kiln_job *j, void *to, const void *from, int64_t bytes) {
+  if (j->status == KILN_OK && bytes > 0) {
+    cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyHostToDevice, j->stream);
+    j->status = kiln__cuda_launched(j->op);
+  }
+}
+
 static inline int32_t kiln__job_end(kiln_job *j) {
   while (j->held > 0) {
     j->held--;
