@@ -158,10 +158,37 @@ void kiln_set_default_dtype(int32_t dtype); /* a floating dtype */
 /* Converts n contiguous numbers; used between Lua tables, files and tensors. */
 void kiln_convert(void *dst, int32_t dst_dtype, const void *src, int32_t src_dtype, int64_t n);
 
+/* -- Workers and channels ------------------------------------------------------------------ */
+
+typedef struct kiln_worker kiln_worker;
+typedef struct kiln_channel kiln_channel;
+
+/* Starts an OS thread that makes a Lua state with the standard libraries, runs `code` in it (Lua
+** source, with `argument` as ...) and closes it.  The caller joins or abandons it, once.  It draws
+** from a random generator of its own and leaves signals to the other threads. */
+kiln_worker *kiln_worker_start(const char *code, size_t n_code, const char *argument,
+                               size_t n_argument);
+bool kiln_worker_is_done(const kiln_worker *t);
+int32_t kiln_worker_join(kiln_worker *t); /* waits; negative when its code raised an error */
+void kiln_worker_abandon(kiln_worker *t); /* it goes on alone */
+
+/* A queue of byte strings for any number of threads, each of which holds a reference. */
+kiln_channel *kiln_channel_new(void);
+kiln_channel *kiln_channel_retain(kiln_channel *c);
+void kiln_channel_release(kiln_channel *c);
+int32_t kiln_channel_push(kiln_channel *c, const char *bytes, size_t n);
+/* The first message, *n bytes, to be given to kiln_channel_done(); waits for one `seconds`, or for
+** ever if they are negative.  NULL when time is over, or the channel closed and empty. */
+const char *kiln_channel_pop(kiln_channel *c, double seconds, size_t *n);
+void kiln_channel_done(const char *bytes);
+void kiln_channel_close(kiln_channel *c); /* nobody waits on it any more */
+
 /* -- Random numbers ------------------------------------------------------------------------ */
 
 void kiln_seed(int32_t device, uint64_t seed);
 uint64_t kiln_initial_seed(int32_t device);
+/* From now on this thread draws from a generator of its own, which starts from the seed. */
+void kiln_rng_own(uint64_t seed);
 void kiln_rng_get(int32_t device, uint64_t *seed, uint64_t *offset);
 void kiln_rng_set(int32_t device, uint64_t seed, uint64_t offset);
 

@@ -100,6 +100,107 @@ describe("worker threads", function()
     raises({ "field 'file'" }, loader.iter, loader)
   end)
 
+  it("keep the order whatever their pace, and prefetch", function()
+    local Uneven = data.Dataset:extend "Uneven"
+    function Uneven.len(_self) return 12 end
+    function Uneven.get(_self, i)
+      require("kiln.utils.libc").sleep(i % 3 == 1 and 0.02 or 0)
+      return i
+    end
+    local expected = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 }
+    for prefetch = 1, 3 do
+      local loader = data.DataLoader(Uneven(), { num_workers = 3, prefetch = prefetch })
+      assert.same(expected, all(loader))
+    end
+  end)
+
+  it("draw random numbers that their seed alone decides", function()
+    local Noise = data.Dataset:extend "Noise"
+    function Noise.len(_self) return 8 end
+    function Noise.get(_self) return require("kiln").rand(1) end
+    local function pass()
+      kiln.manual_seed(9)
+      return all(data.DataLoader(Noise(), { batch_size = 2, num_workers = 2, shuffle = true }))
+    end
+    local once = pass()
+    for _ = 1, 5 do assert.same(once, pass()) end
+    kiln.manual_seed(9)
+    local loader = data.DataLoader(Noise(), { batch_size = 2, num_workers = 2, shuffle = true })
+    assert.same(once, all(loader))
+    assert.is_false(table.concat(once, " ") == table.concat(all(loader), " ")) -- the next pass
+    -- What the main state draws next does not depend on the number of workers.
+    local function after(workers)
+      kiln.manual_seed(9)
+      all(data.DataLoader(Squares(8), { shuffle = true, num_workers = workers }))
+      return kiln.rand(1):item()
+    end
+    assert.equals(after(0), after(1))
+    assert.equals(after(0), after(3))
+  end)
+
+  it("say who they are, and prepare themselves", function()
+    local Who = data.Dataset:extend "Who"
+    function Who.len(_self) return 4 end
+    function Who.get(self)
+      local info = kiln.utils.data.get_worker_info()
+      assert(info.dataset == self, "another dataset")
+      return info.id * 100 + info.num_workers * 10 + self.prepared
+    end
+    local loader = data.DataLoader(Who(), { num_workers = 2, worker_init_fn = function(id)
+      require("kiln").utils.data.get_worker_info().dataset.prepared = id
+    end })
+    assert.same({ 121, 222, 121, 222 }, all(loader))
+    assert.is_nil(data.get_worker_info())
+    loader.worker_init_fn = function() error "not ready" end
+    local ok, why = pcall(all, loader)
+    assert.is_false(ok)
+    assert.truthy(why:find("not ready", 1, true), why)
+  end)
+
+  it("that die are noticed", function()
+    local Deadly = data.Dataset:extend "Deadly"
+    function Deadly.len(_self) return 6 end
+    function Deadly.get(_self, i)
+      if i == 3 then require("kiln.utils.transport").encode = function() error "cannot speak" end end
+      return i
+    end
+    local ok, why = pcall(all, data.DataLoader(Deadly(), { num_workers = 2 }))
+    assert.is_false(ok)
+    assert.truthy(why:find("worker 1 died", 1, true), why)
+    assert.truthy(why:find("cannot speak", 1, true), why)
+    assert.truthy(why:find("traceback", 1, true), why)
+  end)
+
+  it("that hang are given up after a timeout", function()
+    local Slow = data.Dataset:extend "Slow"
+    function Slow.len(_self) return 2 end
+    function Slow.get(_self, i)
+      if i == 2 then require("kiln.utils.libc").sleep(600) end
+      return i
+    end
+    local before = kiln.utils.libc.seconds()
+    local loader = data.DataLoader(Slow(), { num_workers = 2, timeout = 0.1 })
+    raises({ "DataLoader", "worker 2", "0.1 seconds" }, all, loader)
+    assert.is_true(kiln.utils.libc.seconds() - before < 300, "the loop waited for a worker that hangs")
+    raises({ "DataLoader", "timeout", "-1" }, data.DataLoader, Slow(), { timeout = -1 })
+  end)
+
+  it("pass on what could not be sent", function()
+    local Odd = data.Dataset:extend "Odd"
+    function Odd.len(_self) return 1 end
+    function Odd.get(_self) return coroutine.create(print) end
+    local ok, why = pcall(all, data.DataLoader(Odd(), { num_workers = 1 }))
+    assert.is_false(ok)
+    assert.truthy(why:find("which cannot be sent to another thread", 1, true), why)
+  end)
+
+  it("have nothing to do for an empty dataset", function()
+    assert.same({}, all(data.DataLoader(Squares(0), { num_workers = 2 })))
+    local Nothing = data.IterableDataset:extend "Nothing"
+    function Nothing.iter(_self) return function() return nil end end
+    assert.same({}, all(data.DataLoader(Nothing(), { num_workers = 2 })))
+  end)
+
   it("carry functions with plain upvalues and tensors", function()
     local factor, weight = 3, kiln.full({ 2 }, 2)
     local Scaled = data.Dataset:extend "Scaled"

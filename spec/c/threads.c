@@ -127,12 +127,92 @@ static void errors_belong_to_their_thread(void) {
   CHECK(kiln_error_code() == 0);
 }
 
+/* -- Channels and generators ------------------------------------------------------------------ */
+
+static kiln_channel *forth, *back;
+
+/* Sends the numbers it gets back with its own added. */
+static void *answer(void *arg) {
+  for (;;) {
+    size_t n;
+    const char *bytes = kiln_channel_pop(forth, -1, &n);
+    if (!bytes)
+      return NULL;
+    int32_t v[2];
+    memcpy(v, bytes, sizeof *v);
+    CHECK(n == sizeof *v);
+    kiln_channel_done(bytes);
+    v[1] = (int32_t)(intptr_t)arg;
+    CHECK(kiln_channel_push(back, (const char *)v, sizeof v) == KILN_OK);
+  }
+}
+
+static void *ask(void *arg) {
+  (void)arg;
+  int64_t sum = 0;
+  for (int32_t i = 0; i < 5 * ROUNDS; i++)
+    CHECK(kiln_channel_push(forth, (const char *)&i, sizeof i) == KILN_OK);
+  for (int32_t i = 0; i < 5 * ROUNDS; i++) {
+    size_t n;
+    const char *bytes = kiln_channel_pop(back, 60, &n);
+    int32_t v[2] = {0};
+    CHECK(bytes && n == sizeof v);
+    if (bytes)
+      memcpy(v, bytes, sizeof v);
+    kiln_channel_done(bytes);
+    sum += v[0];
+  }
+  CHECK(sum == (int64_t)5 * ROUNDS * (5 * ROUNDS - 1) / 2);
+  kiln_channel_close(forth);
+  return NULL;
+}
+
+static void *ask_or_answer(void *arg) { return arg ? answer(arg) : ask(arg); }
+
+static void channels_pass_messages_on(void) {
+  forth = kiln_channel_new();
+  back = kiln_channel_retain(kiln_channel_new());
+  REQUIRE(forth && back);
+  in_threads(ask_or_answer);
+  size_t n;
+  CHECK(kiln_channel_pop(back, 0.01, &n) == NULL && n == 0); /* time is over */
+  CHECK(kiln_channel_push(back, "left over", 9) == KILN_OK);
+  kiln_channel_release(forth);
+  kiln_channel_release(back);
+  kiln_channel_release(back); /* and with it what was left over */
+}
+
+static double drawn[THREADS];
+
+static void *draw(void *arg) {
+  kiln_rng_own(7);
+  kiln_tensor *x = kiln_full(SHAPE(1), 0, KILN_FLOAT64, 0);
+  for (int i = 0; i < ROUNDS; i++)
+    CHECK(kiln_uniform_(x, 0, 1) == KILN_OK);
+  drawn[(intptr_t)arg] = test_item(x);
+  return NULL;
+}
+
+static void own_generators_do_not_mix(void) {
+  in_threads(draw);
+  for (int i = 1; i < THREADS; i++)
+    CHECK(drawn[i] == drawn[0]);
+}
+
+static void workers_need_lua(void) {
+  CHECK(kiln_worker_start("", 0, "", 0) == NULL);
+  CHECK_ERROR(KILN_EBACKEND, "does not export Lua");
+}
+
 static const test tests[] = {
     {"gradients over a shared parameter", gradients_over_a_shared_parameter},
     {"accumulation into a shared parameter", accumulation_into_a_shared_parameter},
     {"references are atomic", references_are_atomic},
     {"tensors pass between threads", tensors_pass_between_threads},
     {"errors belong to their thread", errors_belong_to_their_thread},
+    {"channels pass messages on", channels_pass_messages_on},
+    {"own generators do not mix", own_generators_do_not_mix},
+    {"workers need Lua", workers_need_lua},
 };
 
 int main(void) { return test_main(tests, sizeof tests / sizeof *tests); }

@@ -2,6 +2,7 @@
 -- Tensors travel by pointer, without a copy; functions as bytecode with their upvalues; what a loaded
 -- module offers travels by name; tables by value, with their metatables, cycles kept.  A function may not
 -- have a plain table as an upvalue: it would silently be a copy there.
+require "kiln" -- a thread that was sent a tensor can use it
 local ffi = require "ffi"
 local buffer = require "string.buffer"
 local C = require("kiln.ffi").C

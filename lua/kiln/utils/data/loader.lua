@@ -14,7 +14,8 @@ local DataLoader = Object:extend "DataLoader"
 
 local parse = args.define("DataLoader", "dataset: any, batch_size: count = 1, shuffle: bool = false, "
   .. "sampler: table?, batch_sampler: table?, num_workers: int = 0, collate_fn: function?, "
-  .. "pin_memory: bool = false, drop_last: bool = false, prefetch: count = 2")
+  .. "pin_memory: bool = false, drop_last: bool = false, timeout: number = 0, worker_init_fn: function?, "
+  .. "prefetch: count = 2")
 
 function DataLoader:init(...)
   local a = parse(...)
@@ -27,6 +28,8 @@ function DataLoader:init(...)
     raise("DataLoader", "batch_sampler stands for batch_size, shuffle, sampler and drop_last")
   end
   if a.num_workers < 0 then raise("DataLoader", "num_workers must be at least 0, not %d", a.num_workers) end
+  local has_time = a.timeout >= 0 -- false for NaN
+  if not has_time then raise("DataLoader", "timeout must be at least 0 seconds, not %g", a.timeout) end
   for name, v in pairs(a) do self[name] = v end
   if not self.iterable and not a.batch_sampler then
     local Sampler = a.shuffle and samplers.RandomSampler or samplers.SequentialSampler
@@ -90,8 +93,11 @@ end
 --- `for x, y in loader:iter() do`: one pass over the data.
 ---@return fun(): ...
 function DataLoader:iter()
+  -- Drawn whether there are workers or not, so that their number does not change what is drawn later.
+  local seed = kiln.randint(0, 2 ^ 31, { 1 }):item()
   if self.num_workers > 0 then
-    return require("kiln.utils.data.workers").iter(self, position_batches)
+    local next_positions = not self.iterable and position_batches(self) or nil
+    return require("kiln.utils.data.workers").iter(self, seed, next_positions)
   end
   if self.iterable then return self:stream() end
   -- In order, a range of tensors needs no copy.

@@ -8,38 +8,46 @@ local raise = require("kiln.check").raise
 local M = {}
 
 local POLL = 0.2 -- seconds between two looks whether a silent worker still lives
+local START = 60 -- seconds to load kiln and the dataset, where a batch has a time limit
 
 -- What a worker runs: takes tasks, gives results, until the channel of tasks is closed.
 local WORKER = [[
-local transport, thread = require "kiln.utils.transport", require "kiln.utils.thread"
-require("kiln").set_num_threads(1)
 local start = require("string.buffer").decode(...)
-local tasks, results = thread.channel(start.tasks), thread.channel(start.results)
-require("kiln.utils.data.workers").serve(tasks, results, start.loader, start.id, start.count)
+require("kiln.utils.data.workers").serve(start)
 ]]
 
 local info
 
---- In a worker: { id = 1.., num_workers = }; nil in the main state.
+--- In a worker: { id = 1.., num_workers = , seed = , dataset = }; nil in the main state.
 function M.get_worker_info() return info end
 
 local function pack(...) return { n = select("#", ...), ... } end
 
---- The worker's side.
-function M.serve(tasks, results, bytes, id, count)
-  info = { id = id, num_workers = count }
-  local function answer(fn, ...)
-    local ok, value = xpcall(fn, function(why) return debug.traceback(tostring(why), 2) end, ...)
-    results:push(transport.encode { ok = ok, value = value })
+local function with_traceback(why) return debug.traceback(tostring(why), 2) end
+
+--- The worker's side.  Random numbers are a matter of its seed alone, whatever other threads draw.
+function M.serve(start)
+  local kiln = require "kiln"
+  kiln.set_num_threads(1)
+  kiln.manual_seed(start.seed)
+  local tasks, results = thread.channel(start.tasks), thread.channel(start.results)
+  local function answer(fn)
+    local ok, bytes = xpcall(function() return transport.encode { ok = true, value = fn() } end,
+      with_traceback)
+    results:push(ok and bytes or transport.encode { ok = false, value = bytes })
     return ok
   end
   local loader
-  local ready = answer(function() loader = transport.decode(bytes) end)
+  local going = answer(function()
+    loader = transport.decode(start.loader)
+    info = { id = start.id, num_workers = start.count, seed = start.seed, dataset = loader.dataset }
+    if loader.worker_init_fn then loader.worker_init_fn(start.id) end
+  end)
   local next_batch
-  while ready do
+  while going do
     local task = tasks:pop()
-    if task == nil then return end
-    ready = answer(function()
+    if task == nil then break end
+    going = answer(function()
       if loader.iterable then
         next_batch = next_batch or loader:stream()
         return pack(next_batch())
@@ -47,34 +55,49 @@ function M.serve(tasks, results, bytes, id, count)
       return pack(loader:fetch(transport.decode(task)))
     end)
   end
+  tasks:release()
+  results:release()
 end
 
--- Stops and joins everything; called once, by hand or by the collector.
-local function stop(workers)
+-- Ends everything; called once, by hand or by the collector.  A worker that does not answer is left
+-- to itself, and its channels with it.
+local function stop(workers, silent)
   for _, w in ipairs(workers) do w.tasks:close() end
-  for _, w in ipairs(workers) do w.thread:join() end
   for i, w in ipairs(workers) do
-    while true do -- results nobody waited for hold references
+    if w == silent then w.thread:abandon() else w.thread:join() end
+    while true do -- results nobody waited for hold references, and so do tasks nobody took
       local bytes = w.results:pop(0)
       if bytes == nil then break end
       transport.decode(bytes)
     end
-    w.tasks:free()
-    w.results:free()
+    while w ~= silent do
+      local task = w.tasks:pop(0)
+      if task == nil then break end
+      if task ~= "" then transport.decode(task) end
+    end
+    w.tasks:release()
+    w.results:release()
     workers[i] = nil
   end
 end
 
 -- The next answer of a worker; raises what it raised.
-local function take(w, workers)
+local function take(w, workers, timeout)
   local bytes
+  local until_then = timeout > 0 and thread.seconds() + timeout or math.huge
   repeat
-    bytes = w.results:pop(POLL)
+    local left = until_then - thread.seconds()
+    bytes = w.results:pop(math.min(POLL, left))
+    if bytes == nil and left <= 0 then
+      stop(workers, w)
+      raise("DataLoader", "worker %d gave no batch for %g seconds", w.id, timeout)
+    end
   until bytes ~= nil or not w.thread:is_alive()
   bytes = bytes or w.results:pop(0)
   if bytes == nil then
+    local why = w.thread:join()
     stop(workers)
-    raise("DataLoader", "worker %d died", w.id)
+    raise("DataLoader", "worker %d died: %s", w.id, why or "its thread ended")
   end
   local answer = transport.decode(bytes)
   if not answer.ok then
@@ -84,32 +107,38 @@ local function take(w, workers)
   return answer.value
 end
 
---- An iterator over the batches of a loader.
----@param loader kiln.utils.data.DataLoader
----@param position_batches fun(loader): fun(): kiln.Tensor|integer[]?
-function M.iter(loader, position_batches)
-  local n, workers = loader.num_workers, {}
+-- Starts the workers of a loader; their seeds follow from `seed`.
+local function start(loader, seed)
   -- What a worker needs of the loader: no sampler, no order.
   local part = setmetatable({ dataset = loader.dataset, collate_fn = loader.collate_fn, num_workers = 0,
-    batch_size = loader.batch_size, drop_last = loader.drop_last, iterable = loader.iterable },
-    getmetatable(loader))
-  local buffer = require "string.buffer"
-  for i = 1, n do
+    batch_size = loader.batch_size, drop_last = loader.drop_last, iterable = loader.iterable,
+    worker_init_fn = loader.worker_init_fn }, getmetatable(loader))
+  local buffer, workers = require "string.buffer", {}
+  for i = 1, loader.num_workers do
+    local bytes = transport.encode(part) -- refuses what cannot be sent before anything was started
     local w = { id = i, tasks = thread.channel(), results = thread.channel() }
-    w.thread = thread.start(WORKER, buffer.encode { tasks = w.tasks:address(), results = w.results:address(),
-      loader = transport.encode(part), id = i, count = n })
+    w.thread = thread.start(WORKER, buffer.encode { tasks = w.tasks:share(), results = w.results:share(),
+      loader = bytes, id = i, count = loader.num_workers, seed = seed + i })
     workers[i] = w
   end
+  return workers
+end
+
+--- An iterator over the batches of a loader.
+---@param loader kiln.utils.data.DataLoader
+---@param seed integer  what the workers' random numbers start from
+---@param next_positions? fun(): kiln.Tensor|integer[]?  nil for an iterable dataset
+function M.iter(loader, seed, next_positions)
+  local n, workers = loader.num_workers, start(loader, seed)
   local guard = newproxy(true)
   getmetatable(guard).__gc = function() stop(workers) end
-  for _, w in ipairs(workers) do take(w, workers) end -- each has its dataset
+  for _, w in ipairs(workers) do take(w, workers, loader.timeout > 0 and START or 0) end
 
-  local next_positions = not loader.iterable and position_batches(loader)
   local given, taken, left = 0, 0, n
   -- Gives the next task to its worker; false when there is none.
   local function give()
     local w = workers[given % n + 1]
-    if loader.iterable then
+    if not next_positions then
       given = given + 1
       if not w.ended then w.tasks:push "" end
       return true
@@ -125,11 +154,11 @@ function M.iter(loader, position_batches)
 
   return function()
     while guard and left > 0 do
-      if not loader.iterable and taken == given then break end
+      if next_positions and taken == given then break end
       local w = workers[taken % n + 1]
       taken = taken + 1
       if not w.ended then
-        local batch = take(w, workers)
+        local batch = take(w, workers, loader.timeout)
         if batch[1] ~= nil then
           more = more and give()
           return unpack(batch, 1, batch.n)
@@ -138,7 +167,7 @@ function M.iter(loader, position_batches)
       end
       more = more and give()
     end
-    stop(workers)
+    if guard then stop(workers) end
     guard = nil
     return nil
   end
