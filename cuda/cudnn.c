@@ -7,7 +7,7 @@
 */
 #include "conv.h"
 
-#ifdef KILN_EMULATED
+#ifndef KILN_CUDNN /* emulated, or built without its headers */
 
 int32_t kiln__cudnn_conv(const kiln_conv *g, int32_t which, int32_t device, int32_t dtype, void *a,
                          void *w, void *b) {

@@ -157,12 +157,26 @@ static kiln_tensor *back_step(const step *s, int64_t mode, kiln_tensor *w, kiln_
   return kiln_mm(d[1], w);
 }
 
+/* The sizes of the steps as numbers of the host, which the caller frees; NULL after an error. */
+static int64_t *read_sizes(const kiln_tensor *x) {
+  int64_t *sizes = malloc(((size_t)x->numel + 1) * sizeof *sizes);
+  if (!sizes)
+    kiln_fail(KILN_ENOMEM, "rnn_layer: out of memory for %lld steps", (long long)x->numel);
+  else if (kiln__backend(x->device)->copy(sizes, 0, kiln__data(x), x->device, x->numel * 8) < 0) {
+    free(sizes);
+    sizes = NULL;
+  }
+  return sizes;
+}
+
 static void compose(kiln_grad_call *c) {
   int64_t mode = c->attr[MODE].i, count = c->in[SIZES]->shape[0];
-  const int64_t *sizes = kiln__data(c->in[SIZES]);
+  int64_t *sizes = read_sizes(c->in[SIZES]);
   kiln_tensor *h = c->in[H], *cell = c->in[C], *w = c->in[W];
   step *steps = calloc((size_t)count + 1, sizeof *steps);
   kiln_tensor **d_gates = calloc((size_t)count + 1, sizeof *d_gates);
+  if (!sizes)
+    goto end;
   if (!steps || !d_gates) {
     kiln_fail(KILN_ENOMEM, "rnn_layer: out of memory for %lld steps", (long long)count);
     goto end;
@@ -213,6 +227,7 @@ static void compose(kiln_grad_call *c) {
   if (c->in[B] && kiln__wants(c, B))
     kiln__give(c, B, db);
 end:
+  free(sizes);
   free(steps);
   free(d_gates);
 }

@@ -181,7 +181,7 @@ return function(op, K)
       local bags, bag
       if index:dim() == 2 then
         bags = index:size(1)
-        bag = K.arange(1, bags + 1, { dtype = K.int64 }):unsqueeze(2):expand(bags,
+        bag = K.arange(1, bags + 1, { dtype = K.int64, device = index.device }):unsqueeze(2):expand(bags,
           index:size(2)):reshape({ -1 })
         index = index:reshape({ -1 })
       else
@@ -190,7 +190,8 @@ return function(op, K)
             .. "it; index has %d and offsets %s", index:dim(), offsets == nil and "is nil" or offsets:dim() .. " dims")
         end
         bags = offsets:size(1)
-        bag = K.searchsorted(offsets, K.arange(1, index:size(1) + 1, { dtype = K.int64 }), true):sub(1)
+        bag = K.searchsorted(offsets, K.arange(1, index:size(1) + 1, { dtype = K.int64, device = index.device }),
+          true):sub(1)
       end
       if padding_idx then
         if padding_idx < 0 then padding_idx = padding_idx + weight:size(1) + 1 end
