@@ -42,7 +42,8 @@ enum {
   KILN_T_VOLATILE = 1,
   KILN_T_NUMBER = 2,      /* a Lua number: does not decide the dtype */
   KILN_T_RETAIN_GRAD = 4, /* its node keeps a weak pointer to it */
-  KILN_T_ROWS = 8         /* a row-sparse gradient (rows.c): base and grad hold its parts */
+  KILN_T_ROWS = 8,        /* a row-sparse gradient (rows.c): base and grad hold its parts */
+  KILN_T_LEAF_VIEWS = 16  /* a view of it was made a leaf that requires grad */
 };
 
 /* Strides and offset count elements.  `base` is the root of a chain of views (never itself a
@@ -56,8 +57,9 @@ struct kiln_tensor {
   kiln_tensor *base;
   kiln_node *node;
   kiln_tensor *grad;
-  int32_t nr;
-  uint32_t generation; /* of the base's history this view's edge was made from */
+  uint16_t nr;
+  uint16_t layout;     /* counts changes of a base's storage and shape; what a view was made of */
+  uint32_t generation; /* the same for the base's history, which a view's edge was made from */
 };
 
 typedef union kiln_attr {

@@ -4,15 +4,18 @@
 */
 #include "pass.h"
 
-/* -- Leaves -------------------------------------------------------------------------------- */
+/* -- Delivery ------------------------------------------------------------------------------ */
 
-/* Whether nobody else can see or write g's memory. */
+/* Whether nobody else can see or write g's memory (nobody writes a row-sparse one's). */
 static bool is_ours(const kiln_tensor *g) {
-  return g->refs == 1 && kiln_storage_refs(g->storage) == 1 && kiln__is_contiguous(g);
+  return kiln__is_rows(g) ||
+         (g->refs == 1 && kiln_storage_refs(g->storage) == 1 && kiln__is_contiguous(g));
 }
 
-/* Adds g to x.grad; the node's lock is held. */
-static int32_t accumulate(kiln_task *t, kiln_tensor *x, kiln_tensor *g) {
+/* Adds g to x.grad; the lock of x's node is held.  keep: g itself may become x.grad.  *old is what
+** the caller releases once it has let go of the lock. */
+static int32_t accumulate(kiln_task *t, kiln_tensor *x, kiln_tensor *g, bool keep,
+                          kiln_tensor **old) {
   if (!kiln__same_shape(x, g) || x->dtype != g->dtype) {
     return kiln_fail(
         KILN_EGRAD,
@@ -24,42 +27,71 @@ static int32_t accumulate(kiln_task *t, kiln_tensor *x, kiln_tensor *g) {
   if (kiln__is_rows(g) || (x->grad && kiln__is_rows(x->grad)))
     return kiln__pass_add(t, &x->grad, g);
   if (!x->grad) {
-    x->grad = is_ours(g) ? kiln_tensor_retain(g) : kiln_clone(g);
+    x->grad = keep && is_ours(g) ? kiln_tensor_retain(g) : kiln_clone(g);
     return x->grad ? KILN_OK : kiln_error_code();
   }
-  if (!t->create && !x->grad->node)
+  if (!t->create && !x->grad->node && !kiln__overlaps_itself(x->grad))
     return kiln_add_(x->grad, g, 1);
   kiln_tensor *sum = kiln_add(x->grad, g, 1);
   if (!sum)
     return kiln_error_code();
-  kiln_tensor_release(x->grad);
+  *old = x->grad;
   x->grad = sum;
   return KILN_OK;
 }
 
-/* Gives each tensor that asked for it its gradient: leaves, retain_grad, captures. */
+static int32_t add_to_grad(kiln_task *t, kiln_node *n, kiln_tensor *const *x, kiln_tensor *g,
+                           bool keep) {
+  kiln_tensor *old = NULL;
+  kiln__node_lock(n);
+  int32_t status = *x ? accumulate(t, *x, g, keep, &old) : KILN_OK;
+  kiln__node_unlock(n);
+  kiln_tensor_release(old);
+  return status;
+}
+
+/* Gives each tensor that asked for it its gradient: captures, the leaf, retain_grad.  t->step
+** counts what is done, so that nothing is given twice when memory ran out on the way. */
 static int32_t deliver(kiln_task *t, entry *x) {
   kiln_node *n = x->node;
-  int32_t status = KILN_OK;
+  int32_t status = KILN_OK, at_leaf = t->n_captures, last = at_leaf + 1 + n->n_out;
   bool leaf = n->kind == KILN_NODE_LEAF && (!t->restricted || (t->accumulate && x->captured));
-  if (x->captured && !(leaf && t->accumulate)) {
-    for (int32_t i = 0; i < t->n_captures && status >= 0; i++) {
+  bool captured = x->captured && !(leaf && t->accumulate);
+  for (; t->step < last; t->step++) {
+    int32_t i = t->step;
+    if (i < at_leaf) {
       capture *c = &t->captures[i];
-      if (c->node == n && x->g[c->nr])
+      if (!captured || c->node != n || !x->g[c->nr])
+        continue;
+      if (!t->accumulate)
         status = kiln__pass_add(t, &c->result, x->g[c->nr]);
+      else if (c->target)
+        status = add_to_grad(t, n, &c->target, x->g[c->nr], false);
+    } else if (i == at_leaf) {
+      if (leaf && x->g[0])
+        status = add_to_grad(t, n, &n->leaf, x->g[0], true);
+    } else if (n->retained && x->g[i - at_leaf - 1]) { /* which also goes on to the formula */
+      status = add_to_grad(t, n, &n->retained[i - at_leaf - 1], x->g[i - at_leaf - 1], false);
     }
+    if (status < 0)
+      return status;
   }
-  if (status < 0 || (!leaf && !n->retained))
-    return status;
-  kiln__node_lock(n);
-  if (leaf && n->leaf && x->g[0])
-    status = accumulate(t, n->leaf, x->g[0]);
-  for (int32_t i = 0; n->retained && i < n->n_out && status >= 0; i++) {
-    if (n->retained[i] && x->g[i])
-      status = accumulate(t, n->retained[i], x->g[i]);
+  return KILN_OK;
+}
+
+/* The results of the pass are the caller's alone: what something else can see is copied. */
+static int32_t finish(kiln_task *t) {
+  for (; t->step < t->n_captures; t->step++) {
+    capture *c = &t->captures[t->step];
+    if (!c->result || is_ours(c->result))
+      continue;
+    kiln_tensor *copy = kiln_clone(c->result);
+    if (!copy)
+      return kiln_error_code();
+    kiln_tensor_release(c->result);
+    c->result = copy;
   }
-  kiln__node_unlock(n);
-  return status;
+  return KILN_TASK_DONE;
 }
 
 /* -- Running one node ---------------------------------------------------------------------- */
@@ -118,44 +150,72 @@ static kiln_tensor *fit(const kiln_node *n, int32_t i, kiln_tensor *g) {
   return to_device(fit_shape(n, i, g), n->in_meta[i].device);
 }
 
-/* Fits the results (lent), keeps them, and passes them on. */
-static int32_t distribute(kiln_task *t, int64_t current, kiln_tensor **result, kiln_pool *p) {
-  kiln_node *n = t->entries[current].node;
-  int32_t status = KILN_OK;
-  for (int32_t i = 0; i < n->n_in; i++) {
-    if (!result[i])
-      continue;
-    kiln_tensor *g = n->edges[i].node ? fit(n, i, result[i]) : NULL;
-    if (!g && n->edges[i].node)
-      status = kiln_error_code();
-    result[i] = g ? kiln_tensor_retain(g) : NULL;
-  }
-  if (p)
-    kiln__pool_close(p);
-  for (int32_t i = 0; i < n->n_in; i++) {
-    if (n->edges[i].node && status >= 0) {
-      int64_t e = kiln__pass_lookup(t, n->edges[i].node);
-      entry *y = &t->entries[e];
-      if (result[i] && (y->needed || y->captured)) {
-        status = kiln__pass_arrive(t, e, n->edges[i].nr, result[i]);
-      }
-      if (--y->waits == 0)
-        kiln__pass_push(t, e);
-    }
-    kiln_tensor_release(result[i]);
-  }
-  return status;
+/* Is an element of g NaN?  Negative on error. */
+static int32_t has_nan(kiln_tensor *g) {
+  double v = 0;
+  int64_t yes = 0;
+  kiln_tensor *any = kiln_any(kiln_isnan(kiln__is_rows(g) ? g->grad : g), NULL, 0, false);
+  return any && kiln_tensor_item(any, &v, &yes) >= 0 ? yes != 0 : kiln_error_code();
 }
 
-static int32_t run_op(kiln_task *t, int64_t current) {
-  entry *x = &t->entries[current];
+/* Makes gradients of the node's inputs, lent, the pass's own (t->given) in dtype and shape.  To be
+** called with a pool open. */
+static int32_t keep_results(kiln_task *t, kiln_node *n, kiln_tensor *const *result) {
+  for (int32_t i = 0; i < n->n_in; i++) {
+    kiln_tensor *g = result[i] && n->edges[i].node ? fit(n, i, result[i]) : NULL;
+    if (!g && result[i] && n->edges[i].node)
+      return kiln_error_code();
+    int32_t nan = g && t->check_nan ? has_nan(g) : 0;
+    if (nan < 0)
+      return nan;
+    if (nan) {
+      return kiln_fail(KILN_EGRAD,
+                       "backward: the gradient of %s for its input %d, of shape %s, has NaN in it",
+                       kiln__node_title(n), i + 1, kiln__shape_text(g->shape, g->ndim));
+    }
+    if (g)
+      kiln_tensor_retain(g);
+    kiln_tensor_release(t->given[i]);
+    t->given[i] = g;
+  }
+  return KILN_OK;
+}
+
+/* Passes the results on; t->step counts the inputs that are served. */
+static int32_t distribute(kiln_task *t) {
+  kiln_node *n = t->entries[t->current].node;
+  for (; t->step < n->n_in; t->step++) {
+    int32_t i = t->step;
+    if (!n->edges[i].node)
+      continue;
+    int64_t e = kiln__pass_lookup(t, n->edges[i].node);
+    entry *y = &t->entries[e];
+    kiln_tensor *g = t->n_given > 0 ? t->given[i] : NULL; /* none: nothing comes from here */
+    if (g && (y->needed || y->captured)) {
+      int32_t status = kiln__pass_arrive(t, e, n->edges[i].nr, g);
+      if (status < 0)
+        return status;
+    }
+    if (g) {
+      t->given[i] = NULL;
+      kiln_tensor_release(g);
+    }
+    if (--y->waits == 0)
+      kiln__pass_push(t, e);
+  }
+  return KILN_OK;
+}
+
+/* Runs the gradient formula of an op; its results are in t->given. */
+static int32_t run_op(kiln_task *t) {
+  entry *x = &t->entries[t->current];
   kiln_node *n = x->node;
-  int64_t start = KILN_UNLIKELY(kiln__profiling) ? kiln__now_ns() : 0;
+  int64_t start = KILN_UNLIKELY(kiln__profiling) ? kiln__now_ns() : 0, outer_trace = kiln__trace();
   kiln_tensor *few[3 * KILN_MAX_IN + KILN_MAX_OUT] = {0}, **many = NULL;
   kiln_tensor **in = few, **result = few + KILN_MAX_IN, **unpacked = few + 2 * KILN_MAX_IN;
   kiln_tensor *out[KILN_MAX_OUT] = {0};
-  int32_t n_unpacked = 0, status = KILN_OK;
-  if (n->n_in > KILN_MAX_IN) {
+  int32_t n_unpacked = 0, status = kiln__pass_expect(t, n->n_in);
+  if (status >= 0 && n->n_in > KILN_MAX_IN) {
     many = calloc((size_t)n->n_in * 3 + KILN_MAX_OUT, sizeof *many);
     if (!many)
       return kiln_fail(KILN_ENOMEM, "backward: out of memory");
@@ -163,7 +223,7 @@ static int32_t run_op(kiln_task *t, int64_t current) {
     result = many + n->n_in;
     unpacked = many + 2 * n->n_in;
   }
-  if (n->consumed) {
+  if (status >= 0 && n->consumed) {
     status =
         kiln_fail(KILN_EGRAD,
                   "backward: the saved values of %s are gone: backward ran through it a second "
@@ -183,7 +243,6 @@ static int32_t run_op(kiln_task *t, int64_t current) {
     else
       out[slot - 16] = v;
   }
-  bool passed = false;
   if (status >= 0) {
     kiln_pool p;
     kiln__pool_open(&p);
@@ -199,146 +258,183 @@ static int32_t run_op(kiln_task *t, int64_t current) {
                         .create = t->create,
                         .edges = n->edges,
                         .result = result};
+    if (outer_trace)
+      kiln_set_trace(n->trace); /* what is recorded here is of that call */
     kiln__ops[n->op].grad(&c);
     status = kiln_error_code();
-    if (status < 0) {
-      kiln__pool_close(&p);
-    } else {
-      if (!t->retain)
-        kiln__node_consume(n);
-      status = distribute(t, current, result, &p);
-      passed = true;
-    }
+    if (status >= 0)
+      status = keep_results(t, n, result);
+    if (status >= 0 && !t->retain)
+      kiln__node_consume(n);
+    kiln__pool_close(&p);
+    kiln_set_trace(outer_trace);
   }
   for (int32_t k = 0; k < n_unpacked; k++)
     kiln_tensor_release(unpacked[k]);
   free(many);
-  if (start && passed) {
+  if (start && status >= 0) {
     char title[64];
     snprintf(title, sizeof title, "%s.backward", kiln__node_title(n));
     kiln__profile(title, start, 0, n->sequence);
   }
-  if (status < 0)
-    kiln__fail_trace(0, n->trace);
   return status;
 }
 
-static int32_t ask(kiln_task *t, int64_t key, int32_t n, int32_t what) {
-  t->given = calloc((size_t)n + 1, sizeof *t->given);
-  if (!t->given)
-    return kiln_fail(KILN_ENOMEM, "backward: out of memory");
-  t->n_given = n;
-  t->key = key;
-  return what;
-}
-
-/* The next hook from h on whose gradient is there. */
-static kiln_hook *next_hook(kiln_hook *h, const entry *x) {
-  while (h && !x->g[h->nr])
-    h = h->next;
-  return h;
-}
-
-/* What is left to do with the current node once its hooks ran. */
-static int32_t finish_start(kiln_task *t) {
-  entry *x = &t->entries[t->current];
-  int32_t status = deliver(t, x);
-  if (status < 0 || x->node->kind == KILN_NODE_LEAF || !x->needed)
-    return status;
-  if (x->node->kind == KILN_NODE_LUA) {
-    if (x->node->owner != kiln_lua_owner()) {
-      return kiln_fail(KILN_EGRAD, "backward: the Function %s belongs to another Lua state",
-                       x->node->name);
-    }
-    t->stage = AT_CALL;
-    return ask(t, x->node->key, x->node->n_in, KILN_TASK_CALL);
-  }
-  return run_op(t, t->current);
-}
-
-/* A node without a gradient still has to tell its inputs that none comes from here. */
-static int32_t pass_nothing(kiln_task *t) {
+/* The answers of a Lua node, in dtype and shape. */
+static int32_t take_answers(kiln_task *t) {
   kiln_node *n = t->entries[t->current].node;
-  for (int32_t i = 0; i < n->n_in; i++) {
-    if (!n->edges[i].node)
+  kiln_pool p;
+  kiln__pool_open(&p);
+  int32_t status = keep_results(t, n, t->given);
+  kiln__pool_close(&p);
+  if (status >= 0 && !t->retain)
+    kiln__node_consume(n);
+  return status;
+}
+
+/* -- Hooks --------------------------------------------------------------------------------- */
+
+/* Hooks come and go while others run, so they are found by their order.  Those that are added
+** meanwhile wait for the next pass. */
+static bool find_hook(kiln_task *t, const entry *x) {
+  bool found = false;
+  if (KILN_LIKELY(!__atomic_load_n(&x->node->hooks, __ATOMIC_RELAXED)))
+    return false;
+  kiln__node_lock(x->node);
+  for (const kiln_hook *h = x->node->hooks; h && !found; h = h->next) {
+    if (h->order < t->hook || h->order > t->last_hook || !x->g[h->nr])
       continue;
-    int64_t e = kiln__pass_lookup(t, n->edges[i].node);
-    if (--t->entries[e].waits == 0)
-      kiln__pass_push(t, e);
+    found = true;
+    t->hook = h->order;
+    t->hook_nr = h->nr;
+    t->key = h->key;
+  }
+  kiln__node_unlock(x->node);
+  return found;
+}
+
+static void begin_hooks(kiln_task *t, const entry *x) {
+  t->hook = 0;
+  t->last_hook = -1;
+  if (KILN_LIKELY(!__atomic_load_n(&x->node->hooks, __ATOMIC_RELAXED)))
+    return;
+  kiln__node_lock(x->node);
+  for (const kiln_hook *h = x->node->hooks; h; h = h->next)
+    t->last_hook = h->order;
+  kiln__node_unlock(x->node);
+}
+
+/* A hook may write into what it gets: that must be nobody else's. */
+static int32_t ask_hook(kiln_task *t, entry *x) {
+  if (!is_ours(x->g[t->hook_nr])) {
+    kiln_tensor *copy = kiln_clone(x->g[t->hook_nr]);
+    if (!copy)
+      return kiln_error_code();
+    kiln__pass_replace(x, t->hook_nr, copy);
+  }
+  int32_t status = kiln__pass_expect(t, 1);
+  if (status < 0)
+    return status;
+  t->stage = AT_HOOK;
+  return KILN_TASK_HOOK;
+}
+
+/* The answer replaces the gradient, none leaves it. */
+static void take_hook_answer(kiln_task *t, entry *x) {
+  kiln_tensor *g = t->given[0] ? t->given[0] : kiln_tensor_retain(x->g[t->hook_nr]);
+  t->given[0] = NULL;
+  kiln__pass_replace(x, t->hook_nr, g);
+  kiln__pass_drop_given(t);
+  t->hook++;
+}
+
+/* -- The loop ------------------------------------------------------------------------------ */
+
+static void enter(kiln_task *t, int32_t stage) {
+  t->stage = stage;
+  t->step = 0;
+}
+
+/* Takes the next node; false when there is none. */
+static bool begin(kiln_task *t) {
+  if (t->n_heap == 0)
+    return false;
+  t->current = kiln__pass_pop(t);
+  entry *x = &t->entries[t->current];
+  bool runs = kiln__pass_has_gradient(x) && (x->needed || x->captured);
+  enter(t, runs ? AT_START : AT_PASS);
+  if (runs)
+    begin_hooks(t, x);
+  return true;
+}
+
+/* One step of the current node.  KILN_OK, or what Lua is asked for, or negative; a step that failed
+** for want of memory can be taken again. */
+static int32_t advance(kiln_task *t) {
+  entry *x = &t->entries[t->current];
+  kiln_node *n = x->node;
+  int32_t status;
+  switch (t->stage) {
+  case AT_START:
+    if ((status = kiln__pass_check(x)) < 0)
+      return status;
+    if (find_hook(t, x))
+      return ask_hook(t, x);
+    enter(t, AT_DELIVERY);
+    return KILN_OK;
+  case AT_HOOK:
+    take_hook_answer(t, x);
+    enter(t, AT_START);
+    return KILN_OK;
+  case AT_DELIVERY:
+    if ((status = deliver(t, x)) < 0)
+      return status;
+    enter(t, n->kind == KILN_NODE_LEAF || !x->needed ? AT_PASS : AT_RUN);
+    return KILN_OK;
+  case AT_RUN:
+    if (n->kind == KILN_NODE_LUA) {
+      if ((status = kiln__pass_expect(t, n->n_in)) < 0)
+        return status;
+      t->key = n->key;
+      t->stage = AT_CALL;
+      return KILN_TASK_CALL;
+    }
+    if ((status = run_op(t)) < 0)
+      return status;
+    enter(t, AT_PASS);
+    return KILN_OK;
+  case AT_CALL:
+    if ((status = kiln__pass_check(x)) < 0 || (status = take_answers(t)) < 0)
+      return status;
+    enter(t, AT_PASS);
+    return KILN_OK;
+  case AT_PASS:
+    if ((status = distribute(t)) < 0)
+      return status;
+    kiln__pass_drop_given(t);
+    kiln__pass_clear(x);
+    t->current = -1;
+    t->step = 0;
+    t->n_done++;
+    return KILN_OK;
   }
   return KILN_OK;
 }
 
-static bool is_empty(const entry *x) {
-  for (int32_t i = 0; x->g && i < x->node->n_out; i++) {
-    if (x->g[i])
-      return false;
-  }
-  return true;
-}
-
 /* Runs until Lua is needed (positive), all is done (0) or something failed. */
 static int32_t run(kiln_task *t) {
-  int32_t status = KILN_OK;
   for (;;) {
     if (t->current < 0) {
-      if (t->n_heap == 0)
-        return KILN_TASK_DONE;
       if (kiln__interrupted())
         return KILN_EINTR;
-      t->current = kiln__pass_pop(t);
-      t->stage = AT_START;
-      entry *x = &t->entries[t->current];
-      if (is_empty(x) || !(x->needed || x->captured)) {
-        pass_nothing(t);
-        kiln__pass_clear(x);
-        t->current = -1;
-        continue;
-      }
-      t->hook = next_hook(x->node->hooks, x);
+      if (!begin(t))
+        return finish(t);
     }
-    if (t->stage == AT_HOOK) { /* the answer replaces the gradient, none leaves it */
-      entry *x = &t->entries[t->current];
-      if (t->given[0]) {
-        kiln_tensor_release(x->g[t->hook->nr]);
-        x->g[t->hook->nr] = t->given[0];
-        t->given[0] = NULL;
-      }
-      kiln__pass_drop_given(t);
-      t->hook = next_hook(t->hook->next, x);
-      t->stage = AT_START;
-    }
-    if (t->stage == AT_START && t->hook) {
-      if (t->entries[t->current].node->owner != kiln_lua_owner()) {
-        return kiln_fail(KILN_EGRAD, "backward: a hook belongs to another Lua state");
-      }
-      t->stage = AT_HOOK;
-      return ask(t, t->hook->key, 1, KILN_TASK_HOOK);
-    }
-    if (t->stage == AT_START) {
-      status = finish_start(t);
-    } else { /* AT_CALL: the answers of a Lua node */
-      kiln_node *n = t->entries[t->current].node;
-      kiln_pool p;
-      if (!t->retain)
-        kiln__node_consume(n);
-      kiln__pool_open(&p);
-      for (int32_t i = 0; i < t->n_given; i++) {
-        if (t->given[i])
-          kiln__pool_add(t->given[i]); /* distribute() takes its own references */
-      }
-      status = distribute(t, t->current, t->given, &p);
-      for (int32_t i = 0; i < t->n_given; i++)
-        t->given[i] = NULL;
-      kiln__pass_drop_given(t);
-    }
+    int32_t status = advance(t);
+    if (status < 0)
+      kiln__fail_trace(0, t->entries[t->current].node->trace);
     if (status != KILN_OK)
       return status;
-    entry *x = &t->entries[t->current];
-    if (!x->needed && x->node->kind != KILN_NODE_LEAF)
-      pass_nothing(t);
-    kiln__pass_clear(x);
-    t->current = -1;
   }
 }
 

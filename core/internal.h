@@ -223,7 +223,7 @@ typedef struct kiln_saved {
 typedef struct kiln_hook {
   struct kiln_hook *next;
   int64_t key;
-  int32_t nr;
+  int32_t nr, order; /* order: grows along a node's list */
 } kiln_hook;
 
 enum { KILN_NODE_OP, KILN_NODE_LEAF, KILN_NODE_LUA };
@@ -245,7 +245,6 @@ struct kiln_node {
   kiln_tensor **retained; /* n_out weak pointers of retain_grad, NULL when nobody asked */
   kiln_tensor *leaf;      /* weak */
   const char *name;       /* of a Lua node: owned */
-  int32_t owner;          /* of a Lua node: which Lua state */
   kiln_node *next;        /* while it waits to be buried */
 };
 
@@ -253,7 +252,7 @@ kiln_node *kiln__node_new(int32_t kind, int32_t n_in, int32_t n_out, int32_t n_s
                           int32_t n_attr, int32_t n_list);
 void kiln__node_retain(kiln_node *n);
 void kiln__node_release(kiln_node *n);
-void kiln__node_consume(kiln_node *n); /* lets go of the saved values */
+void kiln__node_consume(kiln_node *n); /* lets go of the saved values and the hooks */
 /* Saved value k as a tensor: a new reference, with its edge if `graph`; NULL after an error. */
 kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph);
 /* Keeps a value for n's gradient.  slot: input i, whose edge it has, or 16 + output i. */
@@ -261,7 +260,7 @@ int32_t kiln__node_save(kiln_node *n, kiln_tensor *x, int32_t slot, kiln_edge ed
                         int64_t version);
 void kiln__node_lock(const kiln_node *n);
 void kiln__node_unlock(const kiln_node *n);
-void kiln__dead_key(int32_t owner, int64_t key);
+void kiln__dead_key(int64_t key); /* for the Lua state it is of */
 const char *kiln__node_title(const kiln_node *n);
 static inline void kiln__edge_set(kiln_edge *at, kiln_edge e) { /* takes a reference */
   *at = e;
@@ -277,6 +276,8 @@ kiln_edge kiln__edge(kiln_tensor *x);
 void kiln__tensor_set_edge(kiln_tensor *x, kiln_node *node, int32_t nr);
 void kiln__tensor_drop_edge(kiln_tensor *x); /* also takes back weak pointers to x */
 void kiln__tensor_keep_grad(kiln_tensor *x); /* its node puts the gradient into x->grad */
+/* Why no write into x can be recorded, NULL when it can. */
+const char *kiln__unwritable(kiln_tensor *x);
 /* In place: x's values now come from (node, nr), node NULL for constants. */
 int32_t kiln__rewrite(kiln_tensor *x, kiln_node *node, int32_t nr);
 bool kiln__recording(void); /* grad mode is on */

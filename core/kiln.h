@@ -226,12 +226,14 @@ kiln_tensor *kiln_peek_leaf(const kiln_node *n);           /* the tensor of an a
 ** returns KILN_TASK_DONE or fails, does what it asks for in between, and frees the task.
 ** roots: n tensors; seeds: their gradients, NULL for ones (scalars only).
 ** inputs: when n_inputs > 0, gradients are collected for these tensors only (kiln_task_result)
-** unless `accumulate`, which adds them to .grad instead. */
+** unless `accumulate`, which adds them to .grad instead.  check_nan: a node whose gradient has NaN
+** in it fails.  A run that failed with KILN_ENOMEM can be called again: nothing is done twice. */
 enum { KILN_TASK_DONE = 0, KILN_TASK_CALL = 1, KILN_TASK_HOOK = 2 };
 kiln_task *kiln_backward(kiln_tensor *const *roots, kiln_tensor *const *seeds, int32_t n,
                          kiln_tensor *const *inputs, int32_t n_inputs, bool retain_graph,
-                         bool create_graph, bool accumulate);
+                         bool create_graph, bool accumulate, bool check_nan);
 int32_t kiln_task_run(kiln_task *t);
+int64_t kiln_task_progress(const kiln_task *t); /* nodes that are done */
 void kiln_task_free(kiln_task *t);
 kiln_tensor *kiln_task_result(kiln_task *t, int32_t i); /* new reference or NULL */
 /* While run() has returned KILN_TASK_CALL or KILN_TASK_HOOK: */
@@ -254,8 +256,10 @@ int32_t kiln_node_save(kiln_node *n, kiln_tensor *x, bool is_output); /* returns
 kiln_tensor *kiln_node_saved(kiln_node *n, int32_t i);                /* checks the version */
 int32_t kiln_hook_add(kiln_tensor *x, int64_t key);
 int32_t kiln_hook_remove(kiln_tensor *x, int64_t key);
-int64_t kiln_dead_key(void);  /* 0 when there is none; each key is reported once */
-int32_t kiln_lua_owner(void); /* a number for this Lua state, so keys find their way home */
+/* A Lua state has a number; keys are number << 32 | anything, so that they find their way home. */
+int32_t kiln_lua_open(void);
+void kiln_lua_close(int32_t state);
+int64_t kiln_dead_key(int32_t state); /* 0 when there is none; each key is reported once */
 
 /* Anomaly mode: what this thread records or writes from now on is marked with `trace` (0: none),
 ** a number that the caller maps to a traceback. */

@@ -69,6 +69,18 @@ void kiln__node_retain(kiln_node *n) { KILN_ASSERT(kiln__retain(&n->refs) > 1); 
 static KILN_HOT_TLS kiln_node *dying;
 static KILN_HOT_TLS bool burying;
 
+/* Its hooks go too: they may hold the very tensor whose node this is. */
+static void drop_hooks(kiln_node *n) {
+  kiln_hook *h = n->hooks;
+  __atomic_store_n(&n->hooks, NULL, __ATOMIC_RELAXED);
+  while (h) {
+    kiln_hook *next = h->next;
+    kiln__dead_key(h->key);
+    free(h);
+    h = next;
+  }
+}
+
 void kiln__node_consume(kiln_node *n) {
   n->consumed = true;
   for (int32_t i = 0; i < n->n_saved; i++) {
@@ -78,6 +90,7 @@ void kiln__node_consume(kiln_node *n) {
       kiln__node_release(s->edge.node);
   }
   n->n_saved = 0;
+  drop_hooks(n);
 }
 
 static void bury(kiln_node *n) {
@@ -86,14 +99,8 @@ static void bury(kiln_node *n) {
     if (n->edges[i].node)
       kiln__node_release(n->edges[i].node);
   }
-  for (kiln_hook *h = n->hooks; h;) {
-    kiln_hook *next = h->next;
-    kiln__dead_key(n->owner, h->key);
-    free(h);
-    h = next;
-  }
   if (n->kind == KILN_NODE_LUA) {
-    kiln__dead_key(n->owner, n->key);
+    kiln__dead_key(n->key);
     free((char *)n->name);
     free(n->saved);
   }
@@ -196,47 +203,58 @@ kiln_tensor *kiln_peek_leaf(const kiln_node *n) {
 
 /* -- Nodes whose backward is Lua ------------------------------------------------------------- */
 
-static pthread_mutex_t keys_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct {
-  int32_t owner;
-  int64_t key;
-} * dead;
-static int32_t n_dead, dead_room, n_owners;
-static _Thread_local int32_t owner;
+/* What died of each Lua state's, until that state asks; nothing is kept for one that has closed. */
+typedef struct owner {
+  int64_t *dead;
+  int32_t n, room;
+  bool closed;
+} owner;
+static pthread_mutex_t owners_lock = PTHREAD_MUTEX_INITIALIZER;
+static owner *owners; /* number 1 is the first */
+static int32_t n_owners;
 
-int32_t kiln_lua_owner(void) {
-  if (!owner)
-    owner = __atomic_add_fetch(&n_owners, 1, __ATOMIC_RELAXED);
-  return owner;
+int32_t kiln_lua_open(void) {
+  pthread_mutex_lock(&owners_lock);
+  owner *more = realloc(owners, (size_t)(n_owners + 1) * sizeof *more);
+  KILN_ASSERT(more != NULL);
+  owners = more;
+  owners[n_owners++] = (owner){0};
+  int32_t number = n_owners;
+  pthread_mutex_unlock(&owners_lock);
+  return number;
 }
 
-void kiln__dead_key(int32_t of, int64_t key) {
-  pthread_mutex_lock(&keys_lock);
-  if (n_dead == dead_room) {
-    int32_t room = dead_room ? 2 * dead_room : 64;
-    void *p = realloc(dead, (size_t)room * sizeof *dead);
-    KILN_ASSERT(p != NULL);
-    dead = p;
-    dead_room = room;
+void kiln_lua_close(int32_t number) {
+  pthread_mutex_lock(&owners_lock);
+  if (number >= 1 && number <= n_owners) {
+    free(owners[number - 1].dead);
+    owners[number - 1] = (owner){.closed = true};
   }
-  dead[n_dead].owner = of;
-  dead[n_dead++].key = key;
-  pthread_mutex_unlock(&keys_lock);
+  pthread_mutex_unlock(&owners_lock);
 }
 
-int64_t kiln_dead_key(void) {
-  if (__atomic_load_n(&n_dead, __ATOMIC_RELAXED) == 0)
-    return 0;
+void kiln__dead_key(int64_t key) {
+  int64_t number = key >> 32;
+  pthread_mutex_lock(&owners_lock);
+  owner *o = number >= 1 && number <= n_owners ? &owners[number - 1] : NULL;
+  if (o && !o->closed) {
+    if (o->n == o->room) {
+      o->room = o->room ? 2 * o->room : 64;
+      o->dead = realloc(o->dead, (size_t)o->room * sizeof *o->dead);
+      KILN_ASSERT(o->dead != NULL);
+    }
+    o->dead[o->n++] = key;
+  }
+  pthread_mutex_unlock(&owners_lock);
+}
+
+int64_t kiln_dead_key(int32_t number) {
   int64_t key = 0;
-  pthread_mutex_lock(&keys_lock);
-  for (int32_t i = n_dead - 1; i >= 0; i--) {
-    if (dead[i].owner != owner)
-      continue;
-    key = dead[i].key;
-    dead[i] = dead[--n_dead];
-    break;
-  }
-  pthread_mutex_unlock(&keys_lock);
+  pthread_mutex_lock(&owners_lock);
+  owner *o = number >= 1 && number <= n_owners ? &owners[number - 1] : NULL;
+  if (o && o->n > 0)
+    key = o->dead[--o->n];
+  pthread_mutex_unlock(&owners_lock);
   return key;
 }
 
@@ -244,17 +262,20 @@ kiln_node *kiln_node_lua(int64_t key, const char *name, kiln_tensor *const *inpu
                          int32_t n_inputs, kiln_tensor *const *outputs, int32_t n_outputs,
                          const bool *dirty) {
   for (int32_t i = 0; i < n_outputs; i++) {
-    kiln_edge e = dirty && dirty[i] ? kiln__edge(outputs[i]) : (kiln_edge){0};
-    if (e.node && e.node->kind == KILN_NODE_LEAF) {
-      kiln_fail(KILN_EGRAD, "%s: a leaf that requires grad was written in place", name);
+    const char *why = dirty && dirty[i] && outputs[i] ? kiln__unwritable(outputs[i]) : NULL;
+    if (why) {
+      kiln_fail(KILN_EGRAD, "%s: %s", name, why);
       return NULL;
     }
+  }
+  if (n_outputs > UINT16_MAX) {
+    kiln_fail(KILN_EARG, "%s: %d outputs are too many", name, n_outputs);
+    return NULL;
   }
   kiln_node *n = kiln__node_new(KILN_NODE_LUA, n_inputs, n_outputs, 0, 0, 0);
   if (!n)
     return NULL;
   n->key = key;
-  n->owner = kiln_lua_owner();
   n->name = strdup(name);
   n->saved = NULL;
   for (int32_t i = 0; i < n_inputs; i++) {

@@ -496,6 +496,7 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f) {
         return status;
       c->in[i]->storage->version++;
       c->in[i]->storage->writer = c->op;
+      c->in[i]->storage->trace = kiln__trace();
     }
     return KILN_OK;
   }

@@ -110,14 +110,47 @@ int32_t kiln__pass_add(kiln_task *t, kiln_tensor **slot, kiln_tensor *g) {
   return KILN_OK;
 }
 
+static int64_t *versions(const entry *x) { return (int64_t *)(x->g + x->node->n_out); }
+
 int32_t kiln__pass_arrive(kiln_task *t, int64_t e, int32_t nr, kiln_tensor *g) {
   entry *x = &t->entries[e];
   if (!x->g) {
-    x->g = calloc((size_t)x->node->n_out, sizeof *x->g);
+    x->g = calloc((size_t)x->node->n_out, sizeof *x->g + sizeof(int64_t));
     if (!x->g)
       return kiln_fail(KILN_ENOMEM, "backward: out of memory");
   }
-  return kiln__pass_add(t, &x->g[nr], g);
+  int32_t status = kiln__pass_add(t, &x->g[nr], g);
+  if (status >= 0)
+    versions(x)[nr] = x->g[nr]->storage->version;
+  return status;
+}
+
+void kiln__pass_replace(entry *x, int32_t nr, kiln_tensor *g) {
+  kiln_tensor_release(x->g[nr]);
+  x->g[nr] = g;
+  versions(x)[nr] = g->storage->version;
+}
+
+bool kiln__pass_has_gradient(const entry *x) {
+  for (int32_t i = 0; x->g && i < x->node->n_out; i++) {
+    if (x->g[i])
+      return true;
+  }
+  return false;
+}
+
+int32_t kiln__pass_check(const entry *x) {
+  for (int32_t i = 0; i < x->node->n_out; i++) {
+    if (x->g[i] && x->g[i]->storage->version != versions(x)[i]) {
+      return kiln_fail(KILN_EVERSION,
+                       "backward: the gradient that reaches %s was written in place by Lua code "
+                       "that had seen it (%s); write to a clone",
+                       kiln__node_title(x->node),
+                       x->g[i]->storage->writer >= 0 ? kiln__ops[x->g[i]->storage->writer].name
+                                                     : "through a pointer");
+    }
+  }
+  return KILN_OK;
 }
 
 void kiln__pass_clear(entry *x) {
@@ -129,10 +162,23 @@ void kiln__pass_clear(entry *x) {
   x->g = NULL;
 }
 
+int32_t kiln__pass_expect(kiln_task *t, int32_t n) {
+  kiln__pass_drop_given(t);
+  bool few = n <= KILN_COUNT(t->few_given);
+  if (few)
+    memset(t->few_given, 0, sizeof t->few_given);
+  t->given = few ? t->few_given : calloc((size_t)n, sizeof *t->given);
+  if (!t->given)
+    return kiln_fail(KILN_ENOMEM, "backward: out of memory");
+  t->n_given = n;
+  return KILN_OK;
+}
+
 void kiln__pass_drop_given(kiln_task *t) {
   for (int32_t i = 0; i < t->n_given; i++)
     kiln_tensor_release(t->given[i]);
-  free(t->given);
+  if (t->given != t->few_given)
+    free(t->given);
   t->given = NULL;
   t->n_given = 0;
 }
@@ -236,7 +282,7 @@ static int32_t seed_root(kiln_task *t, kiln_tensor *root, kiln_tensor *seed, int
 
 kiln_task *kiln_backward(kiln_tensor *const *roots, kiln_tensor *const *seeds, int32_t n,
                          kiln_tensor *const *inputs, int32_t n_inputs, bool retain_graph,
-                         bool create_graph, bool accumulate) {
+                         bool create_graph, bool accumulate, bool check_nan) {
   kiln_task *t = calloc(1, sizeof *t);
   if (!t) {
     kiln_fail(KILN_ENOMEM, "backward: out of memory");
@@ -246,6 +292,7 @@ kiln_task *kiln_backward(kiln_tensor *const *roots, kiln_tensor *const *seeds, i
   t->create = create_graph;
   t->restricted = n_inputs > 0;
   t->accumulate = accumulate || !t->restricted;
+  t->check_nan = check_nan;
   t->current = -1;
   for (int32_t i = 0; i < n; i++) {
     if (seed_root(t, roots[i], seeds ? seeds[i] : NULL, i) < 0)
@@ -269,6 +316,11 @@ kiln_task *kiln_backward(kiln_tensor *const *roots, kiln_tensor *const *seeds, i
       kiln__node_retain(e.node);
       t->captures[i].node = e.node;
       t->captures[i].nr = e.nr;
+      bool again = false;
+      for (int32_t k = 0; k < i; k++)
+        again |= t->captures[k].node == e.node && t->captures[k].nr == e.nr;
+      if (t->accumulate && e.node->kind != KILN_NODE_LEAF && !again)
+        t->captures[i].target = kiln_tensor_retain(inputs[i]);
     }
     if (prune(t) < 0)
       goto fail;
@@ -292,6 +344,7 @@ void kiln_task_free(kiln_task *t) {
   }
   for (int32_t i = 0; i < t->n_captures; i++) {
     kiln_tensor_release(t->captures[i].result);
+    kiln_tensor_release(t->captures[i].target);
     if (t->captures[i].node)
       kiln__node_release(t->captures[i].node);
   }
@@ -310,6 +363,8 @@ kiln_tensor *kiln_task_result(kiln_task *t, int32_t i) {
   return g ? kiln_tensor_retain(g) : NULL;
 }
 
+int64_t kiln_task_progress(const kiln_task *t) { return t->n_done; }
+
 int64_t kiln_task_key(const kiln_task *t) { return t->key; }
 
 int32_t kiln_task_count(const kiln_task *t) {
@@ -318,7 +373,7 @@ int32_t kiln_task_count(const kiln_task *t) {
 
 kiln_tensor *kiln_peek_task_grad(const kiln_task *t, int32_t i) {
   const entry *x = &t->entries[t->current];
-  return t->stage == AT_HOOK ? x->g[t->hook->nr] : x->g[i];
+  return t->stage == AT_HOOK ? x->g[t->hook_nr] : x->g[i];
 }
 
 int32_t kiln_task_wanted(const kiln_task *t, int32_t i) {
@@ -333,10 +388,18 @@ int32_t kiln_task_give(kiln_task *t, int32_t i, kiln_tensor *g) {
     return kiln_fail(KILN_EARG, "backward: gradient %d given, there are %d inputs", i + 1,
                      t->n_given);
   }
-  if (t->stage == AT_HOOK && g && !kiln__same_shape(g, t->entries[t->current].g[t->hook->nr])) {
-    const kiln_tensor *old = t->entries[t->current].g[t->hook->nr];
-    return kiln_fail(KILN_EGRAD, "hook: returned a gradient of shape %s for one of shape %s",
-                     kiln__shape_text(g->shape, g->ndim), kiln__shape_text(old->shape, old->ndim));
+  if (t->stage == AT_HOOK && g) {
+    const kiln_tensor *old = t->entries[t->current].g[t->hook_nr];
+    if (!kiln__same_shape(g, old)) {
+      return kiln_fail(KILN_EGRAD, "hook: returned a gradient of shape %s for one of shape %s",
+                       kiln__shape_text(g->shape, g->ndim),
+                       kiln__shape_text(old->shape, old->ndim));
+    }
+    if (g->dtype != old->dtype || g->device != old->device) {
+      return kiln_fail(
+          KILN_EGRAD, "hook: returned a %s gradient on device %d for a %s one on device %d",
+          kiln_dtype_name(g->dtype), g->device, kiln_dtype_name(old->dtype), old->device);
+    }
   }
   if (g)
     kiln_tensor_retain(g);

@@ -9,17 +9,18 @@ typedef struct entry {
   kiln_node *node;
   int32_t waits; /* gradients still to come */
   bool needed, captured;
-  kiln_tensor **g; /* n_out slots; NULL until the first gradient arrives */
+  kiln_tensor **g; /* n_out slots; NULL until the first gradient arrives.  Their versions follow */
 } entry;
 
 typedef struct capture {
   kiln_node *node;
   int32_t nr;
+  kiln_tensor *target; /* no leaf, and the gradient goes into its .grad */
   kiln_tensor *result;
 } capture;
 
 struct kiln_task {
-  bool retain, create, accumulate, restricted;
+  bool retain, create, accumulate, restricted, check_nan;
   entry *entries;
   int64_t n_entries, room;
   int64_t *table; /* open addressing: entry index + 1 */
@@ -30,11 +31,14 @@ struct kiln_task {
   int32_t n_captures;
   /* The node at work and what Lua is to do for it. */
   int64_t current; /* -1: none */
-  enum { AT_START, AT_HOOK, AT_CALL } stage;
-  kiln_hook *hook;
+  enum { AT_START, AT_HOOK, AT_DELIVERY, AT_RUN, AT_CALL, AT_PASS } stage;
+  int32_t step;                     /* what the stage has done */
+  int64_t n_done;                   /* nodes */
+  int32_t hook, last_hook, hook_nr; /* order of the next one to run and of the last; its output */
   int64_t key;
-  kiln_tensor **given; /* answers: one a node input, or one for a hook */
+  kiln_tensor **given; /* one a node input, or one for a hook */
   int32_t n_given;
+  kiln_tensor *few_given[8];
 };
 
 /* The entry of a node that the pass knows; -1 for others. */
@@ -46,7 +50,13 @@ int64_t kiln__pass_pop(kiln_task *t);
 int32_t kiln__pass_add(kiln_task *t, kiln_tensor **slot, kiln_tensor *g);
 /* A gradient of output nr of entry e. */
 int32_t kiln__pass_arrive(kiln_task *t, int64_t e, int32_t nr, kiln_tensor *g);
-void kiln__pass_clear(entry *x);          /* drops its gradients */
-void kiln__pass_drop_given(kiln_task *t); /* and the answers of Lua */
+void kiln__pass_replace(entry *x, int32_t nr, kiln_tensor *g); /* takes over g */
+bool kiln__pass_has_gradient(const entry *x);
+/* Fails where Lua code wrote into a gradient that it had been shown. */
+int32_t kiln__pass_check(const entry *x);
+void kiln__pass_clear(entry *x); /* drops its gradients */
+/* Room for n results of the current node, in t->given. */
+int32_t kiln__pass_expect(kiln_task *t, int32_t n);
+void kiln__pass_drop_given(kiln_task *t);
 
 #endif

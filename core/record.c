@@ -4,6 +4,8 @@
 */
 #include "internal.h"
 
+#include <pthread.h>
+
 static KILN_HOT_TLS bool grad_mode = true;
 static KILN_HOT_TLS int64_t trace;
 static _Thread_local int64_t failed_trace[2];
@@ -23,21 +25,25 @@ int64_t kiln_error_trace(int32_t which) { return failed_trace[which != 0]; }
 
 /* -- Edges --------------------------------------------------------------------------------- */
 
-/* Takes back the weak pointers that x's node has to x, and lets go of the node. */
-void kiln__tensor_drop_edge(kiln_tensor *x) {
-  kiln_node *n = x->node;
+/* x leaves node n, output nr: takes back the weak pointers that n has to x, and lets go of n. */
+static void leave(kiln_tensor *x, kiln_node *n, int32_t nr) {
   if (!n)
     return;
   if (n->kind == KILN_NODE_LEAF || x->flags & KILN_T_RETAIN_GRAD) {
     kiln__node_lock(n);
     if (n->leaf == x)
       n->leaf = NULL;
-    if (n->retained && x->nr < n->n_out && n->retained[x->nr] == x)
-      n->retained[x->nr] = NULL;
+    if (n->retained && nr < n->n_out && n->retained[nr] == x)
+      n->retained[nr] = NULL;
     kiln__node_unlock(n);
   }
-  x->node = NULL;
   kiln__node_release(n);
+}
+
+void kiln__tensor_drop_edge(kiln_tensor *x) {
+  kiln_node *n = x->node;
+  x->node = NULL;
+  leave(x, n, x->nr);
 }
 
 void kiln__tensor_keep_grad(kiln_tensor *x) {
@@ -66,18 +72,7 @@ static void set_list(kiln_list *l, const int64_t *v, int32_t n) {
   memcpy(l->v, v, (size_t)n * sizeof *v);
 }
 
-/* A view of a base that was rewritten since: its history is now a window of the base's. */
-static void refresh(kiln_tensor *x) {
-  kiln_tensor *b = x->base;
-  x->generation = b->generation;
-  if (kiln__is_rows(x)) /* not a view at all */
-    return;
-  if (x->node && x->node->kind == KILN_NODE_LEAF)
-    return;
-  if (!b->node) {
-    kiln__tensor_set_edge(x, NULL, 0);
-    return;
-  }
+static kiln_node *window(const kiln_tensor *x, const kiln_tensor *b) {
   kiln_node *n = kiln__node_new(KILN_NODE_OP, 1, 1, 0, 2, 4);
   KILN_ASSERT(n != NULL);
   n->op = KILN_OP_AS_STRIDED;
@@ -90,12 +85,42 @@ static void refresh(kiln_tensor *x) {
   set_list(&n->list[3], b->stride, b->ndim);
   n->attr[0].i = x->offset;
   n->attr[1].i = b->offset;
-  kiln__tensor_set_edge(x, n, 0);
-  kiln__node_release(n);
+  return n;
+}
+
+static pthread_mutex_t refresh_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* A view of a base that was rewritten since: its history is now a window of the base's.  Whoever
+** asks first does it, so threads that share the view may ask at once. */
+static void refresh(kiln_tensor *x) {
+  kiln_node *old = NULL;
+  kiln_tensor *gone = NULL;
+  int32_t nr = x->nr;
+  pthread_mutex_lock(&refresh_lock);
+  kiln_tensor *b = x->base;
+  bool stale = b && x->generation != b->generation && !kiln__is_rows(x); /* which is no view */
+  if (stale && x->layout != b->layout) {
+    gone = b; /* the base looks at something else now */
+    x->base = NULL;
+    x->layout = 0;
+    stale = false;
+  } else if (stale && !(x->node && x->node->kind == KILN_NODE_LEAF)) {
+    old = x->node;
+    x->node = b->node ? window(x, b) : NULL;
+    x->nr = 0;
+  }
+  if (!gone && b)
+    __atomic_store_n(&x->generation, b->generation, __ATOMIC_RELEASE);
+  pthread_mutex_unlock(&refresh_lock);
+  leave(x, old, nr);
+  kiln_tensor_release(gone);
+  if (stale && x->node && x->flags & KILN_T_RETAIN_GRAD)
+    kiln__tensor_keep_grad(x);
 }
 
 kiln_edge kiln__edge(kiln_tensor *x) {
-  if (KILN_UNLIKELY(x->base && x->generation != x->base->generation))
+  if (KILN_UNLIKELY(x->base && __atomic_load_n(&x->generation, __ATOMIC_ACQUIRE) !=
+                                   __atomic_load_n(&x->base->generation, __ATOMIC_RELAXED)))
     refresh(x);
   return (kiln_edge){x->node, x->nr};
 }
@@ -134,20 +159,31 @@ int32_t kiln__rewrite(kiln_tensor *x, kiln_node *node, int32_t nr) {
 
 static int32_t bit_of(const kiln_op_info *op, int32_t i) { return i < op->n_in ? i : op->n_in - 1; }
 
-static int32_t check_write(const kiln_call *c, kiln_plan *p) {
-  kiln_tensor *x = c->in[0];
+const char *kiln__unwritable(kiln_tensor *x) {
   kiln_edge mine = kiln__edge(x), base = {0};
+  const kiln_tensor *root = x->base ? x->base : x;
   if (x->base)
     base = kiln__edge(x->base);
-  bool leaf = mine.node && mine.node->kind == KILN_NODE_LEAF;
-  bool base_leaf = base.node && base.node->kind == KILN_NODE_LEAF;
-  if (leaf || base_leaf) {
-    return kiln__fail_op(c->op, KILN_EGRAD,
-                         "%s a leaf that requires grad cannot be written in place; do it inside "
-                         "kiln.no_grad, or write to x.data",
-                         leaf ? "" : "a view of");
-  }
-  p->rewrites = p->records || mine.node || base.node;
+  if (mine.node && mine.node->kind == KILN_NODE_LEAF)
+    return "a leaf that requires grad cannot be written in place; do it inside kiln.no_grad, or "
+           "write to x.data";
+  if (base.node && base.node->kind == KILN_NODE_LEAF)
+    return "a view of a leaf that requires grad cannot be written in place; do it inside "
+           "kiln.no_grad, or write to x.data";
+  if (root->flags & KILN_T_LEAF_VIEWS)
+    return "this write cannot be recorded: a view of the tensor is a leaf that requires grad";
+  if (base.node && !mine.node)
+    return "the tensor is a view that was made without recording, of one that has a history; make "
+           "the view again";
+  return NULL;
+}
+
+static int32_t check_write(const kiln_call *c, kiln_plan *p) {
+  kiln_tensor *x = c->in[0];
+  const char *why = kiln__unwritable(x);
+  p->rewrites = p->records || x->node || (x->base && x->base->node);
+  if (why && p->rewrites)
+    return kiln__fail_op(c->op, KILN_EGRAD, "%s", why);
   if (p->rewrites && x->base && kiln__overlaps_itself(x->base)) {
     return kiln__fail_op(
         c->op, KILN_EGRAD,

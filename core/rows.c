@@ -1,14 +1,12 @@
 /* rows.c: row-sparse gradients.  Of a tensor [n, ...], the rows at some positions; all others are
- *0.
- ** What the gradient of a look-up is (embedding with `sparse`), so that a step costs what was
- *looked
- ** up and not the whole table.
- **
- ** Positions are distinct and in order, always.  A row-sparse tensor is flagged KILN_T_ROWS, keeps
- ** its positions in `base` and its values in `grad`, and stands on one NaN expanded over its shape,
- ** so that nothing reads outside memory through it.  It refuses to be an operand: kiln_apply says
- ** so, and kiln_rows_dense() makes an ordinary tensor of it.
- */
+** zero.  What the gradient of a look-up is (embedding with `sparse`), so that a step costs what was
+** looked up and not the whole table.
+**
+** Positions are distinct and in order, always.  A row-sparse tensor is flagged KILN_T_ROWS, keeps
+** its positions in `base` and its values in `grad`, and stands on one NaN expanded over its shape,
+** so that nothing reads outside memory through it.  It refuses to be an operand: kiln_apply says
+** so, and kiln_rows_dense() makes an ordinary tensor of it.
+*/
 #include "internal.h"
 
 #include <math.h>
@@ -38,6 +36,7 @@ static kiln_tensor *assemble(kiln_tensor *index, kiln_tensor *rows, const int64_
   x->flags |= KILN_T_ROWS;
   x->base = kiln_tensor_retain(index);
   x->generation = index->generation;
+  x->layout = index->layout;
   x->grad = kiln_tensor_retain(rows);
   return x;
 }

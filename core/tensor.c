@@ -17,7 +17,7 @@ static kiln_tensor *tensor_alloc(void) {
   x->base = NULL;
   x->node = NULL;
   x->grad = NULL;
-  x->nr = 0;
+  x->nr = x->layout = 0;
   x->generation = 0;
   __atomic_add_fetch(&kiln__memory(0)->live_tensors, 1, __ATOMIC_RELAXED);
   return x;
@@ -186,7 +186,9 @@ kiln_tensor *kiln__tensor_view(kiln_tensor *x, const kiln_geometry *g) {
   memcpy(y->stride, g->stride, sizeof g->stride);
   y->numel = kiln__numel(g->shape, g->ndim);
   y->storage = kiln_storage_retain(x->storage);
-  y->base = kiln_tensor_retain(x->base ? x->base : x);
+  bool is_view = x->base && x->layout == x->base->layout; /* of a base that is still the same */
+  y->base = kiln_tensor_retain(is_view ? x->base : x);
+  y->layout = y->base->layout;
   y->generation = y->base->generation;
   return y;
 }
@@ -252,6 +254,7 @@ int64_t kiln_tensor_version(const kiln_tensor *x) { return x->storage->version; 
 void kiln_tensor_bump(kiln_tensor *x) {
   x->storage->version++;
   x->storage->writer = -1;
+  x->storage->trace = 0;
 }
 void *kiln_tensor_data(const kiln_tensor *x) { return x->numel ? kiln__data(x) : NULL; }
 kiln_storage *kiln_peek_storage(const kiln_tensor *x) { return x->storage; }
@@ -383,6 +386,12 @@ void kiln_tensor_tidy(kiln_tensor *x) {
 
 /* -- Replacing what a tensor looks at --------------------------------------------------------- */
 
+/* Views of x as it was are on their own from now on. */
+static void leave_views(kiln_tensor *x) {
+  x->layout++;
+  x->generation++;
+}
+
 static int32_t check_free(kiln_tensor *x, const char *op) {
   if (kiln__is_rows(x))
     return kiln_fail(KILN_EARG, "%s: the tensor is row-sparse", op);
@@ -421,6 +430,7 @@ int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y) {
   memcpy(x->shape, y->shape, sizeof x->shape);
   memcpy(x->stride, y->stride, sizeof x->stride);
   x->base = NULL;
+  leave_views(x);
   if (x->node)
     kiln__meta_of(x, &x->node->out_meta[0]);
   kiln_tensor_release(base);
@@ -440,5 +450,6 @@ int32_t kiln_tensor_resize(kiln_tensor *x, const int64_t *shape, int32_t ndim) {
   if (status < 0)
     return status;
   set_contiguous(x, shape, ndim);
+  leave_views(x);
   return KILN_OK;
 }

@@ -42,6 +42,8 @@ int32_t kiln_set_requires_grad(kiln_tensor *x, bool on) {
   n->leaf = x;
   kiln__tensor_set_edge(x, n, 0);
   kiln__node_release(n);
+  if (x->base)
+    x->base->flags |= KILN_T_LEAF_VIEWS;
   x->flags &= (uint8_t)~KILN_T_VOLATILE;
   return KILN_OK;
 }
@@ -130,12 +132,12 @@ int32_t kiln_hook_add(kiln_tensor *x, int64_t key) {
     return kiln_fail(KILN_ENOMEM, "out of memory");
   *h = (kiln_hook){.key = key, .nr = e.nr};
   kiln__node_lock(e.node);
-  if (e.node->kind != KILN_NODE_LUA)
-    e.node->owner = kiln_lua_owner();
   kiln_hook **at = &e.node->hooks; /* in order of registration */
-  while (*at)
+  while (*at) {
+    h->order = (*at)->order + 1;
     at = &(*at)->next;
-  *at = h;
+  }
+  __atomic_store_n(at, h, __ATOMIC_RELAXED);
   kiln__node_unlock(e.node);
   return KILN_OK;
 }
@@ -149,8 +151,8 @@ int32_t kiln_hook_remove(kiln_tensor *x, int64_t key) {
     if ((*at)->key != key)
       continue;
     kiln_hook *h = *at;
-    *at = h->next;
-    kiln__dead_key(n->owner, h->key);
+    __atomic_store_n(at, h->next, __ATOMIC_RELAXED);
+    kiln__dead_key(h->key);
     free(h);
     break;
   }

@@ -29,6 +29,8 @@ local memory = C.kiln_peek_memory(0)
 local accelerators = 0
 local watch -- called with each new handle while a scope is open
 local on_dead_key = function(_key) end
+local state = C.kiln_lua_open() -- this Lua state's number: keys and traces of others are not ours
+M.state = state
 
 local function grow(to)
   local p, f = ffi.new("kiln_tensor *[?]", to + 1), ffi.new("int32_t[?]", to + 1)
@@ -57,10 +59,10 @@ function M.sweep()
       nfree = nfree + 1
     end
   end
-  local key = C.kiln_dead_key()
+  local key = C.kiln_dead_key(state)
   while key ~= 0 do
     on_dead_key(key)
-    key = C.kiln_dead_key()
+    key = C.kiln_dead_key(state)
   end
 end
 local sweep = M.sweep
@@ -174,6 +176,7 @@ getmetatable(last).__gc = function()
     C.kiln_tensor_release(p)
   end
   size, nfree = 0, 0
+  C.kiln_lua_close(state)
 end
 anchor[3] = last
 M.anchor = anchor

@@ -158,7 +158,7 @@ static void roots_that_cannot_be(void) {
 
 static void a_task_given_up(void) {
   kiln_tensor *x = leaf(1, 3), *e = kiln_exp(x), *y = kiln_sum(e, NULL, 0, false), *seed = NULL;
-  kiln_task *t = kiln_backward(&y, &seed, 1, NULL, 0, false, false, true);
+  kiln_task *t = kiln_backward(&y, &seed, 1, NULL, 0, false, false, true, false);
   REQUIRE(t);
   kiln_task_free(t); /* never run */
   RELEASE(x, e, y);

@@ -73,7 +73,7 @@ static inline double test_sum(kiln_tensor *x) { return test_item(kiln_sum(x, NUL
 /* Differentiates root (one element) into the .grad of its leaves. */
 static inline int32_t test_backward(kiln_tensor *root, bool retain_graph) {
   kiln_tensor *seed = NULL;
-  kiln_task *t = kiln_backward(&root, &seed, 1, NULL, 0, retain_graph, false, true);
+  kiln_task *t = kiln_backward(&root, &seed, 1, NULL, 0, retain_graph, false, true, false);
   if (!t)
     return kiln_error_code();
   int32_t status = kiln_task_run(t);
@@ -84,7 +84,7 @@ static inline int32_t test_backward(kiln_tensor *root, bool retain_graph) {
 /* d root / d leaf, not accumulated. */
 static inline kiln_tensor *test_grad(kiln_tensor *root, kiln_tensor *leaf, bool create_graph) {
   kiln_tensor *seed = NULL;
-  kiln_task *t = kiln_backward(&root, &seed, 1, &leaf, 1, create_graph, create_graph, false);
+  kiln_task *t = kiln_backward(&root, &seed, 1, &leaf, 1, create_graph, create_graph, false, false);
   if (!t)
     return NULL;
   kiln_tensor *g = kiln_task_run(t) == KILN_TASK_DONE ? kiln_task_result(t, 0) : NULL;

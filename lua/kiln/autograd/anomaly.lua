@@ -1,15 +1,18 @@
 --- Anomaly mode: errors of a backward pass say where in the Lua program the forward op was called.
 -- While it is on, every op call notes a traceback under a number that the core keeps with the node
 -- it records and the memory it writes.  The last 65536 tracebacks are kept.
+local ffi = require "ffi"
 local C = require("kiln.ffi").C
 local check = require "kiln.check"
+local handles = require "kiln.handles"
 local modes = require "kiln.modes"
 local tracing = require "kiln.tracing"
 
 local M = {}
 
 local KEPT = 65536
-local tracebacks, last = {}, 0
+local FIRST = handles.state * 2 ^ 32 -- traces of other Lua states are not ours
+local tracebacks, last, checks_nan = {}, FIRST, false
 
 -- The frames of the user's program, innermost first.
 local function traceback()
@@ -28,12 +31,18 @@ local function mark()
   C.kiln_set_trace(last)
 end
 
---- Switches anomaly mode; returns what it was.
+--- Switches anomaly mode; returns what it was.  While it is on, a backward pass also stops at the
+--- first op whose gradient has NaN in it, unless check_nan is false.
 ---@param on boolean
+---@param options? { check_nan?: boolean }
 ---@return boolean
-function M.set_detect_anomaly(on)
-  check.bool(on, "set_detect_anomaly", "on")
+function M.set_detect_anomaly(on, options)
+  local name = "set_detect_anomaly"
+  check.bool(on, name, "on")
+  if type(options) == "boolean" then options = { check_nan = options } end
+  local o = check.options(options, { check_nan = 1 }, name)
   local was = tracing.mark ~= nil
+  checks_nan = on and (o.check_nan == nil or check.bool(o.check_nan, name, "check_nan"))
   tracing.mark = on and mark or nil
   if not on then C.kiln_set_trace(0) end
   return was
@@ -43,10 +52,22 @@ end
 ---@param fn function
 function M.detect_anomaly(fn, ...)
   check.fn(fn, "detect_anomaly", "fn")
-  local was
-  return modes.during(function() was = M.set_detect_anomaly(true) end,
-    function() M.set_detect_anomaly(was) end, fn, ...)
+  local was, checked
+  return modes.during(function()
+    checked = checks_nan
+    was = M.set_detect_anomaly(true)
+  end, function()
+    M.set_detect_anomaly(was)
+    checks_nan = checked
+  end, fn, ...)
 end
+
+--- Do backward passes look for NaN?
+---@return boolean
+function M.checks_nan() return checks_nan end
+
+--- Marks what is recorded from now on with the place that we are at.
+function M.mark() if tracing.mark then mark() end end
 
 --- Is it on?
 ---@return boolean
@@ -54,7 +75,7 @@ function M.is_anomaly_enabled() return tracing.mark ~= nil end
 
 local function note(which, what)
   local id = tonumber(C.kiln_error_trace(which))
-  if id == 0 or id <= last - KEPT or not tracebacks[id % KEPT] then return "" end
+  if id <= math.max(FIRST, last - KEPT) or id > last then return "" end
   return ("\n%s at:\n%s"):format(what, tracebacks[id % KEPT])
 end
 
@@ -62,10 +83,20 @@ end
 ---@param code integer  kiln_error_code() at that time
 ---@return string
 function M.explain(code)
-  if last == 0 then return "" end
+  if last == FIRST then return "" end
   local text = note(0, "the op whose gradient failed was called")
   if code == C.KILN_EVERSION then text = text .. note(1, "the value was overwritten") end
   return text
+end
+
+--- Raises what the core said, with what is known of the ops behind it.
+---@param name string?
+function M.raise_core(name)
+  local more = M.explain(C.kiln_error_code())
+  if more == "" then check.raise_core(name) end
+  local text = ffi.string(C.kiln_error())
+  C.kiln_error_clear()
+  check.raise(nil, "%s", text .. more)
 end
 
 return M

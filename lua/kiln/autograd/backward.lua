@@ -6,9 +6,11 @@ local ffi = require "ffi"
 local C = require("kiln.ffi").C
 local anomaly = require "kiln.autograd.anomaly"
 local args = require "kiln.args"
+local bind = require "kiln.bind"
 local check = require "kiln.check"
 local handles = require "kiln.handles"
 local keys = require "kiln.autograd.keys"
+local modes = require "kiln.modes"
 
 local M = { methods = {} }
 
@@ -29,29 +31,29 @@ end
 -- Calls what the pass asks for, with recording as the pass has it.
 local function answer(task, what, create_graph)
   local target = keys.get(C.kiln_task_key(task))
-  local before = C.kiln_set_grad_enabled(create_graph)
-  local ok, err
-  if what == C.KILN_TASK_HOOK then
-    ok, err = pcall(run_hook, task, target)
-  else
-    ok, err = pcall(target.run_backward, target, task)
+  local is_hook = what == C.KILN_TASK_HOOK
+  if target == nil then
+    check.raise("backward", "%s of %s belongs to another Lua state", is_hook and "a hook" or "the backward",
+      ffi.string(C.kiln_node_name(C.kiln_peek_task_node(task))))
   end
-  C.kiln_set_grad_enabled(before)
-  if not ok then error(err, 0) end
+  if is_hook then return modes.set_grad_enabled(create_graph, run_hook, task, target) end
+  modes.set_grad_enabled(create_graph, target.run_backward, target, task)
 end
 
+-- Runs the pass to its end.  One that runs out of memory goes on after a collection, unless that did not
+-- help it to do a single node more.
 local function drive(task, create_graph)
+  local stuck_at
   while true do
     local what = C.kiln_task_run(task)
     if what == C.KILN_TASK_DONE then return end
-    if what < 0 then
-      local more = anomaly.explain(C.kiln_error_code())
-      if more == "" then check.raise_core "backward" end
-      local text = ffi.string(C.kiln_error())
-      C.kiln_error_clear()
-      check.raise(nil, "%s", text .. more)
+    if what > 0 then
+      answer(task, what, create_graph)
+    else
+      local done = tonumber(C.kiln_task_progress(task))
+      if done == stuck_at or not bind.retry() then anomaly.raise_core "backward" end
+      stuck_at = done
     end
-    answer(task, what, create_graph)
   end
 end
 
@@ -67,9 +69,15 @@ end
 -- Runs one pass.  `collect`: how many gradients to read at the end; 0 adds to .grad instead.
 local function pass(roots, seeds, inputs, o, collect)
   local n, n_inputs = #roots, inputs and #inputs or 0
-  local task = C.kiln_backward(pointers(roots, n), pointers(seeds, n), n, pointers(inputs or {}, n_inputs),
-    n_inputs, o.retain_graph, o.create_graph, collect == 0)
+  anomaly.mark()
+  local function start()
+    return C.kiln_backward(pointers(roots, n), pointers(seeds, n), n, pointers(inputs or {}, n_inputs),
+      n_inputs, o.retain_graph, o.create_graph, collect == 0, anomaly.checks_nan())
+  end
+  local task = start()
+  if task == nil and bind.retry() then task = start() end
   if task == nil then check.raise_core "backward" end
+  ffi.gc(task, C.kiln_task_free) -- for a coroutine that yields inside a hook and never comes back
   local ok, err = pcall(drive, task, o.create_graph)
   local results = {}
   if ok then
@@ -78,7 +86,7 @@ local function pass(roots, seeds, inputs, o, collect)
       results[i] = g ~= nil and wrap(g) or false
     end
   end
-  C.kiln_task_free(task)
+  C.kiln_task_free(ffi.gc(task, nil))
   if not ok then error(err, 0) end
   return results
 end

@@ -11,10 +11,11 @@
 --
 -- forward runs without recording.  backward gets one gradient an output and returns one an argument
 -- of forward (nil for what is no tensor).  It is recorded itself when a graph is being created, so
--- it can be differentiated again.  An output that shares memory with an argument, and was not marked
--- dirty, is copied: the argument's own history must not speak for it.
+-- it can be differentiated again.  An output that shares memory with an argument or another output, and
+-- was not marked dirty, is copied: another history must not speak for it.
 local ffi = require "ffi"
 local C = require("kiln.ffi").C
+local anomaly = require "kiln.autograd.anomaly"
 local check = require "kiln.check"
 local create = require "kiln.create"
 local devices = require "kiln.device"
@@ -80,7 +81,7 @@ local function saved_tensors(state)
     local at = state.saved[i]
     if at then
       local p = C.kiln_node_saved(state.node, at)
-      if p == nil then check.raise_core(state.name) end
+      if p == nil then anomaly.raise_core(state.name) end
       list[i] = wrap(p)
     end
   end
@@ -108,6 +109,13 @@ end
 
 -- Checks the results of backward and hands them to the pass.
 local function give(record, task, n, ...)
+  for i = n + 1, record.n_args do
+    local k = record.position[i]
+    if k and C.kiln_task_wanted(task, k - 1) ~= 0 then
+      check.raise(record.name, "backward returned %d gradients, and argument %d requires grad (nil says "
+        .. "that it has none)", n, i)
+    end
+  end
   for i = 1, n do
     local g = select(i, ...)
     local k = record.position[i]
@@ -205,21 +213,35 @@ local function record_node(class, ctx, state, inputs, position, n_args, outputs)
   C.kiln_node_release(node)
 end
 
--- Finds the tensors among the results, copies those that only alias an argument.
+local function replace(list, old, new)
+  for k, x in pairs(list or {}) do if check.is_tensor(x) and x.p == old.p then list[k] = new end end
+end
+
+-- What is returned in place of output y, which is not marked dirty: a tensor without a history, which
+-- nothing else looks at.  (Recording would take a history away, and a view would speak for its base.)
+local function own(state, inputs, outputs, y)
+  local new
+  if C.kiln_requires_grad(y.p) or shares_memory(y, inputs) or shares_memory(y, outputs) then
+    new = modes.no_grad(y.clone, y)
+  elseif C.kiln_peek_base(y.p) ~= nil then
+    new = y:detach()
+  else
+    return y
+  end
+  if not same(inputs, y) then replace(state.to_save, y, new) end
+  replace(state.plain, y, new)
+  return new
+end
+
+-- The tensors among the results, each on its own.
 local function take_outputs(class, state, inputs, results)
   local outputs = {}
   for i = 1, results.n do
     local y = results[i]
     if check.is_tensor(y) then
       check.tensor(y, class.__name, ("output %d"):format(i))
-      if not same(state.dirty, y) and shares_memory(y, inputs) then
-        local copy = modes.no_grad(y.clone, y)
-        for k, s in pairs(state.to_save or {}) do
-          if check.is_tensor(s) and s.p == y.p and not same(inputs, y) then state.to_save[k] = copy end
-        end
-        y = copy
-        results[i] = y
-      end
+      if not same(state.dirty, y) then y = own(state, inputs, outputs, y) end
+      results[i] = y
       outputs[#outputs + 1] = y
     end
   end
@@ -229,6 +251,27 @@ local function take_outputs(class, state, inputs, results)
     end
   end
   return outputs
+end
+
+-- The versions of the arguments that a gradient flows to, so that a write that forward does not
+-- tell of is noticed: the gradient would miss it.
+local function versions_of(inputs)
+  local list = {}
+  for i, x in ipairs(inputs) do
+    list[i] = C.kiln_requires_grad(x.p) and C.kiln_tensor_version(x.p) or false
+  end
+  return list
+end
+
+local function check_writes(class, state, inputs, position, versions)
+  for argument, i in pairs(position) do
+    local x = inputs[i]
+    if versions[i] and C.kiln_tensor_version(check.tensor(x, class.__name, "an argument").p) ~= versions[i]
+      and not shares_memory(x, state.dirty or {}) then
+      check.raise(class.__name, "forward wrote into argument %d, which requires grad; say so with mark_dirty",
+        argument)
+    end
+  end
 end
 
 local function pack(...) return { n = select("#", ...), ... } end
@@ -256,7 +299,9 @@ local function apply(class, ...)
   local ctx = setmetatable({ needs_input_grad = needs }, Context)
   local state = { name = class.__name, materialize = true, saved = { n = 0 } }
   states[ctx] = state
+  local versions = records and versions_of(inputs)
   local results = pack(modes.no_grad(class.forward, ctx, ...))
+  if records then check_writes(class, state, inputs, position, versions) end
   local outputs = take_outputs(class, state, inputs, results)
   if records then
     if class.backward == nil then check.raise(class.__name, "has no backward") end

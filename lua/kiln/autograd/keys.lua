@@ -1,14 +1,11 @@
 --- Lua values that the core refers to by number: what a node or a hook calls.
 -- The core reports a number once its node or tensor is gone (at a sweep); the value is dropped then.
 -- A value that itself holds on to that node or tensor keeps both alive.
-local C = require("kiln.ffi").C
 local handles = require "kiln.handles"
 
 local M = {}
 
-local values, last = {}, 0
-
-C.kiln_lua_owner()
+local values, last = {}, handles.state * 2 ^ 32
 
 --- Keeps `value` under a new number.
 ---@return integer
@@ -18,7 +15,7 @@ function M.new(value)
   return last
 end
 
---- The value of a number.
+--- The value of a number, nil for one of another Lua state.
 function M.get(key) return values[tonumber(key)] end
 
 --- Forgets a number that the core never got.

@@ -1,0 +1,416 @@
+--- What scripts may do to a backward pass: hooks and Functions that write, keep, free, raise, yield and call
+-- backward again; results that share memory; histories that are cut.  Each either works, or is refused in one
+-- line; no gradient comes out wrong and nothing stays alive.
+local kiln = require "kiln"
+local support = require "spec.support"
+local autograd = kiln.autograd
+local Function = autograd.Function
+local near, raises = support.near, support.raises
+
+local function leaf(values) return kiln.tensor(values, { dtype = "float64", requires_grad = true }) end
+local function constant(values) return kiln.tensor(values, { dtype = "float64" }) end
+
+local function op(name, forward, backward)
+  return Function:extend(name, { forward = forward, backward = backward })
+end
+
+describe("a hook", function()
+  it("may write into its gradient, which is nobody else's", function()
+    local a, b = leaf { 1, 2 }, leaf { 3, 4 }
+    local x, y = a * 1, b * 1
+    x:register_hook(function(g) g:mul_(10) end)
+    local seed = constant { 1, 1 };
+    (x + y):backward(seed)
+    near({ 10, 10 }, a.grad)
+    near({ 1, 1 }, b.grad)
+    near({ 1, 1 }, seed)
+  end)
+
+  it("may keep its gradient, but not write into it later while it is under way", function()
+    local a, kept = leaf { 1, 2 }, nil
+    local x = a:clone() -- the gradient of clone is the tensor that arrives
+    local y = x * 1
+    x:register_hook(function(g) kept = g end)
+    a:register_hook(function(g) assert.is_false(g:is_same(kept)) end)
+    y:backward(constant { 1, 1 })
+    kept:zero_()
+    near({ 1, 1 }, a.grad)
+  end)
+
+  it("may free its gradient, the leaf and the output", function()
+    local a = leaf { 2 }
+    local y = a * a
+    y:register_hook(function(g) g:free() end)
+    y:backward()
+    near({ 4 }, a.grad)
+    y = a * a
+    y:register_hook(function() y:free() end)
+    a:register_hook(function() a:free() end)
+    y:backward()
+    raises({ "freed" }, function() return a.grad end)
+  end)
+
+  it("may not answer with what is freed, or of another shape, dtype or kind", function()
+    local answers = {
+      { "freed", function(g) local h = g * 2; h:free(); return h end },
+      { "float32", function(g) return g:float() end },
+      { "[2]", function() return constant { 1, 2 } end },
+      { "a gradient or nothing", function() return "gradient" end },
+    }
+    for _, answer in ipairs(answers) do
+      local a = leaf { 2 }
+      a:register_hook(answer[2])
+      raises({ "hook", answer[1] }, function() (a * a):backward() end)
+      assert.is_nil(a.grad)
+    end
+  end)
+
+  it("may remove itself and others, and add some for the next pass", function()
+    local a = leaf { 1 }
+    local first, second
+    first = a:register_hook(function(g)
+      first:remove()
+      second:remove()
+      a:register_hook(function(h) return h * 7 end)
+      kiln.collect()
+      return g * 3
+    end)
+    second = a:register_hook(function(g) return g * 100 end);
+    (a * 1):backward()
+    near({ 3 }, a.grad);
+    (a * 1):backward()
+    near({ 10 }, a.grad)
+  end)
+
+  it("may call backward, on the same graph as well", function()
+    local a, depth = leaf { 3 }, 0
+    local y = a * a
+    local z = y * 2
+    local once = y:register_hook(function()
+      depth = depth + 1
+      if depth < 3 then z:backward { retain_graph = true } end
+    end)
+    z:backward { retain_graph = true }
+    near({ 36 }, a.grad)
+    once:remove()
+    -- Without end: the stack has one, and the engine stays usable.
+    local endless = y:register_hook(function() z:backward { retain_graph = true } end)
+    local ok, message = pcall(z.backward, z, { retain_graph = true })
+    assert.is_false(ok)
+    assert.truthy(tostring(message):find "stack overflow")
+    endless:remove() -- the graph was retained, and the hook refers to it
+    local b = leaf { 1 };
+    (b * 2):backward()
+    near({ 2 }, b.grad)
+  end)
+
+  it("may yield; recording is as it was outside meanwhile", function()
+    local a = leaf { 2 }
+    local y = a * a
+    y:register_hook(function(g)
+      coroutine.yield "inside"
+      return g * 2
+    end)
+    local co = coroutine.create(function()
+      y:backward()
+      return "done"
+    end)
+    assert.same({ true, "inside" }, { coroutine.resume(co) })
+    assert.is_true(autograd.is_grad_enabled())
+    assert.is_true((leaf { 1 } * 2).requires_grad)
+    assert.same({ true, "done" }, { coroutine.resume(co) })
+    near({ 8 }, a.grad)
+  end)
+
+  it("that never comes back leaves nothing behind", function()
+    support.live()
+    local before = kiln.memory().live_nodes
+    for _ = 1, 5 do
+      local y = leaf { 2 } * 3
+      y:register_hook(function() coroutine.yield() end)
+      coroutine.resume(coroutine.create(function() y:backward() end))
+    end
+    support.live()
+    support.live()
+    assert.equals(before, kiln.memory().live_nodes)
+  end)
+
+  it("that refers to its own tensor is gone once backward ran through it", function()
+    support.live()
+    local before = kiln.memory().live_nodes
+    for _ = 1, 5 do
+      local y = leaf { 2 } * 3
+      y:register_hook(function() return y end)
+      y:backward()
+    end
+    support.live()
+    assert.equals(before, kiln.memory().live_nodes)
+  end)
+
+  it("stops with Ctrl-C like everything else", function()
+    local C = require("kiln.ffi").C
+    local a = leaf { 1 }
+    local y = a * 2
+    y:register_hook(function() C.kiln_interrupt_raise() end)
+    assert.is_false(pcall(y.backward, y))
+    assert.is_false(C.kiln_interrupt_pending())
+    local b = leaf { 1 };
+    (b * 2):backward()
+    near({ 2 }, b.grad)
+  end)
+end)
+
+describe("results of a pass", function()
+  it("share memory with nothing", function()
+    local a, b, seed = leaf { 1, 2 }, leaf { 3, 4 }, constant { 1, 1 }
+    local ga, gb = autograd.grad(a + b, { a, b }, seed)
+    ga:mul_(5)
+    near({ 1, 1 }, gb)
+    near({ 1, 1 }, seed)
+    local y = a + 0
+    y:retain_grad()
+    autograd.grad((y * 2):sum(), a):zero_()
+    near({ 2, 2 }, y.grad)
+    local g = autograd.grad(a:sum(), a)
+    g:mul_(2) -- no expanded view either
+    near({ 2, 2 }, g)
+  end)
+
+  it("go to tensors that are no leaves, with inputs, and once where an input is named twice", function()
+    local x = leaf { 2 }
+    local h = x * 3;
+    (h * h):sum():backward { inputs = { h, x, h } }
+    near({ 12 }, h.grad)
+    near({ 36 }, x.grad)
+    local first, second = autograd.grad((x * x):sum(), { x, x })
+    near({ 4 }, first)
+    near({ 4 }, second)
+  end)
+
+  it("are added to whatever .grad holds", function()
+    local a = leaf { 2, 3 }
+    a.grad = constant({ 1 }):expand(2);
+    (a * a):sum():backward()
+    near({ 5, 7 }, a.grad)
+    local held = a.grad
+    a.grad = leaf { 10, 10 };
+    (a * a):sum():backward()
+    near({ 14, 16 }, a.grad)
+    near({ 5, 7 }, held)
+    raises({ "grad", "itself" }, function() a.grad = a end)
+  end)
+
+  it("count roots as often as they are named", function()
+    local x = leaf { 2 }
+    local y = (x * x):sum()
+    autograd.backward { y, y }
+    near({ 8 }, x.grad)
+  end)
+end)
+
+describe("an output of a Function", function()
+  it("that is a view is on its own: what is written into part of it is recorded", function()
+    local Flat = op("Flat", function(_, x) return (x * 2):view(2, 2) end,
+      function(_, g) return (g * 2):view(4) end)
+    local x = leaf { 1, 2, 3, 4 }
+    local y = Flat.apply(x)
+    y[1]:mul_(3)
+    y:sum():backward()
+    near({ 6, 6, 2, 2 }, x.grad)
+  end)
+
+  it("does not share memory with another output", function()
+    local Halves = op("Halves", function(ctx, x)
+      local t = x * 2
+      local first, second = t:narrow(1, 1, 2), t:narrow(1, 2, 2)
+      ctx:mark_non_differentiable(second)
+      return first, second
+    end, function(_, g) return kiln.cat({ g * 2, kiln.zeros(1, { dtype = "float64" }) }, 1) end)
+    local x = leaf { 1, 2, 3 }
+    local first, second = Halves.apply(x)
+    assert.is_false(second.requires_grad)
+    first:mul_(10)
+    near({ 4, 6 }, second)
+    first:sum():backward()
+    near({ 20, 20, 0 }, x.grad)
+  end)
+
+  it("is not a tensor that has a history of its own", function()
+    local w = leaf { 5 }
+    local Global = op("Global", function() return w end, function(_, g) return g end)
+    local x = leaf { 1 }
+    local y = Global.apply(x)
+    assert.is_false(y:is_same(w))
+    assert.is_true(w.is_leaf)
+    y:mul_(2)
+    y:backward()
+    near({ 2 }, x.grad)
+    near({ 5 }, w)
+    assert.is_nil(w.grad)
+  end)
+end)
+
+describe("a Function", function()
+  it("must say what it writes", function()
+    local Quiet = op("Quiet", function(_, x) return x:mul_(2) * 1 end, function(_, g) return g end)
+    raises({ "Quiet", "argument 1", "mark_dirty" }, Quiet.apply, leaf { 1 } * 1)
+    local Stats = op("Stats", function(_, x, mean) -- a buffer without gradient may be written
+      mean:copy_(x)
+      return x * 1
+    end, function(_, g) return g, nil end)
+    local mean = constant { 0 }
+    Stats.apply(leaf { 3 }, mean)
+    near({ 3 }, mean)
+  end)
+
+  it("may not write into leaves and their views", function()
+    local Double = op("Double", function(ctx, x)
+      ctx:mark_dirty(x)
+      return x:mul_(2)
+    end, function(_, g) return g * 2 end)
+    local x = leaf { 1, 2, 3 }
+    raises({ "Double", "a view of a leaf" }, Double.apply, x:narrow(1, 1, 2))
+    raises({ "Double", "a leaf" }, Double.apply, x)
+    assert.is_true(x.is_leaf)
+    x = leaf { 1, 2, 3 }
+    local y = x * 1
+    Double.apply(y:narrow(1, 1, 2))
+    y:sum():backward()
+    near({ 2, 2, 1 }, x.grad)
+  end)
+
+  it("must return a gradient, or nil, for each argument that needs one", function()
+    local Product = op("Product", function(_, x, y) return x * y end, function(_, g) return g end)
+    raises({ "Product", "1 gradients", "argument 2" }, function()
+      Product.apply(leaf { 1 }, leaf { 2 }):backward()
+    end)
+    Product.backward = function(_, g) return g, nil end
+    local x, y = leaf { 1 }, leaf { 2 }
+    Product.apply(x, y):backward()
+    near({ 1 }, x.grad)
+    assert.is_nil(y.grad)
+    Product.backward = function() end
+    raises({ "Product", "0 gradients" }, function() Product.apply(leaf { 1 }, 2):backward() end)
+  end)
+
+  it("gets what it returns cast and summed to the argument, or is refused", function()
+    local F = op("F", function(_, x) return x * 2 end, nil)
+    local x = leaf { 1, 2 }
+    F.backward = function() return kiln.tensor({ 3, 4 }, { dtype = "int64" }) end
+    F.apply(x):sum():backward()
+    near({ 3, 4 }, x.grad)
+    assert.equals("float64", x.grad.dtype.name)
+    F.backward = function() return constant { { 1, 2 }, { 3, 4 } } end
+    x.grad = nil
+    F.apply(x):sum():backward()
+    near({ 4, 6 }, x.grad)
+    for _, wrong in ipairs { constant { 1, 2, 3 }, constant { { 1 }, { 2 }, { 3 } }:expand(3, 3) } do
+      F.backward = function() return wrong end
+      raises({ "F", "[2]" }, function() F.apply(leaf { 1, 2 }):sum():backward() end)
+    end
+  end)
+
+  it("may not write into the gradient that it gets", function()
+    local F = op("F", function(_, x) return x * 2 end, function(_, g) return g:mul_(2) end)
+    local x, z = leaf { 1, 2 }, leaf { 1, 1 }
+    raises({ "backward", "F", "mul", "clone" }, function()
+      (F.apply(x) + z):backward(constant { 1, 1 })
+    end)
+    assert.is_nil(x.grad)
+  end)
+
+  it("may differentiate on its own inside backward", function()
+    local Square = op("Square", function(ctx, x)
+      ctx:save_for_backward(x)
+      return x * x
+    end, function(ctx, g)
+      local x = ctx.saved_tensors[1]:detach():requires_grad_()
+      return g * autograd.enable_grad(function() return autograd.grad((x * x):sum(), x) end)
+    end)
+    local x = leaf { 3 }
+    Square.apply(x):backward()
+    near({ 6 }, x.grad)
+  end)
+
+  it("may raise anywhere; saved values and the graph are then as they were", function()
+    local fails = true
+    local F = op("F", function(ctx, x)
+      ctx:save_for_backward(x)
+      return x * x
+    end, function(ctx, g)
+      if fails then error { "a table" } end
+      return g * 2 * ctx.saved_tensors[1]
+    end)
+    local x = leaf { 3 }
+    local y = F.apply(x)
+    local ok, message = pcall(y.backward, y)
+    assert.is_false(ok)
+    assert.same({ "a table" }, message)
+    fails = false
+    y:backward()
+    near({ 6 }, x.grad)
+    F.forward = function() error "in forward" end
+    ok, message = pcall(F.apply, x)
+    assert.is_false(ok)
+    assert.truthy(message:find "autograd_attacks_spec.lua:%d+: in forward")
+    assert.is_true(autograd.is_grad_enabled())
+  end)
+end)
+
+describe("a history", function()
+  it("is not cut by a view that was made without recording", function()
+    local x = leaf { 1, 2, 3 }
+    local h = x * 1
+    local v = kiln.no_grad(function() return h:narrow(1, 1, 2) end)
+    raises({ "mul_", "without recording" }, v.mul_, v, leaf { 10, 20 })
+    near({ 1, 2, 3 }, h)
+  end)
+
+  it("is not written past a leaf that is a view", function()
+    local b = kiln.ones(4, { dtype = "float64" })
+    local v = b:narrow(1, 1, 2):requires_grad_()
+    raises({ "mul_", "a view of the tensor is a leaf" }, b.mul_, b, leaf { 1, 2, 3, 4 })
+    kiln.no_grad(function() b:mul_(3) end)
+    near({ 3, 3 }, v)
+  end)
+
+  it("of views ends where the base was given other memory", function()
+    local b = kiln.ones(3, { dtype = "float64" })
+    local v = b:narrow(1, 2, 2)
+    b:set_(kiln.ones(1, { dtype = "float64" }))
+    local w = leaf { 2, 3 }
+    v:mul_(w)
+    v:sum():backward()
+    near({ 1, 1 }, w.grad)
+    assert.is_false(b.requires_grad)
+    b = kiln.ones(3, { dtype = "float64" })
+    v = b:narrow(1, 3, 1)
+    b:resize_(2)
+    w = leaf { 5 }
+    v:mul_(w)
+    v:sum():backward()
+    near({ 1 }, w.grad)
+    assert.is_false(b.requires_grad)
+  end)
+end)
+
+describe("large graphs", function()
+  it("take fan-in, fan-out and chains with hooks and Functions", function()
+    local a, list = leaf { 1 }, {}
+    for i = 1, 5000 do list[i] = a end
+    kiln.cat(list, 1):sum():backward()
+    near({ 5000 }, a.grad)
+    local Id = op("Id", function(_, x) return x * 1 end, function(_, g) return g end)
+    local b, seen = leaf { 1 }, 0
+    local y = b
+    for i = 1, 20000 do
+      y = i % 4 == 0 and Id.apply(y) or y * 1
+      if i % 4 == 1 then y:register_hook(function() seen = seen + 1 end) end
+    end
+    y:backward()
+    near({ 1 }, b.grad)
+    assert.equals(5000, seen)
+  end)
+end)
+
+describe("the file", function() support.ends_without_live_tensors() end)
