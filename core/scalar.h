@@ -176,7 +176,7 @@ KILN_FN T F(floor_divide)(T x, T y) {
   if (r != 0 && (y < 0) != (r < 0))
     q -= 1;
   if (q == 0)
-    return MATH(copysign)(0, x / y);
+    return MATH(copysign)(K(0), x / y);
   T whole = MATH(floor)(q);
   return q - whole > K(0.5) ? whole + 1 : whole;
 }
@@ -282,10 +282,10 @@ KILN_FN T F(polygamma_of)(T x, T n) {
     if (v == floor(v))
       return KILN_INFINITY;
     double sine = sin(3.14159265358979323846 * (v - floor(v)));
-    return (T)(9.8696044010893586188 / (sine * sine) - F(zeta)(2, 1 - v));
+    return (T)(9.8696044010893586188 / (sine * sine) - F(zeta)(2.0, 1 - v));
   }
   double magnitude = tgamma(order + 1) * F(zeta)(order + 1, v);
-  return (T)(fmod(order, 2) == 0 ? -magnitude : magnitude);
+  return (T)(fmod(order, 2.0) == 0 ? -magnitude : magnitude);
 }
 
 /* A rational start for log(1 - x^2), then Newton's steps, on erfc where erf is flat. */

@@ -23,6 +23,51 @@ static inline bool kiln__is_dense(const kiln_tensor *x) {
   return true;
 }
 
+/* The same for sizes and strides alone. */
+static inline bool kiln__is_row_major(const kiln_list *size, const kiln_list *stride) {
+  int64_t expected = 1;
+  for (int32_t d = size->n - 1; d >= 0; d--) {
+    if (size->v[d] != 1 && stride->v[d] != expected)
+      return false;
+    expected *= size->v[d];
+  }
+  return true;
+}
+
+/* x's memory from element `origin` on, seen with another geometry. */
+static inline kiln_tensor kiln__region_of(const kiln_tensor *x, const kiln_list *size,
+                                          const kiln_list *stride, int64_t origin) {
+  kiln_tensor r = *x;
+  r.ndim = (uint8_t)size->n;
+  r.numel = 1;
+  for (int32_t d = 0; d < r.ndim; d++) {
+    r.shape[d] = size->v[d];
+    r.stride[d] = stride->v[d];
+    r.numel *= r.shape[d];
+  }
+  r.offset = origin;
+  return r;
+}
+
+/* False only when no two elements share memory. */
+static inline bool kiln__may_overlap(const kiln_tensor *x) {
+  for (int32_t d = 0; d < x->ndim; d++) {
+    if (x->shape[d] < 2)
+      continue;
+    int64_t reach = 0; /* of the dims with smaller strides */
+    for (int32_t e = 0; e < x->ndim; e++) {
+      if (e == d || x->shape[e] < 2)
+        continue;
+      if (x->stride[e] < x->stride[d] || (x->stride[e] == x->stride[d] && e < d)) {
+        reach += x->stride[e] * (x->shape[e] - 1);
+      }
+    }
+    if (x->stride[d] <= reach)
+      return true;
+  }
+  return false;
+}
+
 enum { KILN_ND_OPERANDS = 6 };
 
 typedef struct kiln_nd {

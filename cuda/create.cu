@@ -1,43 +1,59 @@
 /* create.cu: tensors made from nothing but numbers. */
-#include "kernel.h"
+#include "copy.h"
+#include "typed.h"
 
-template <class T> static __global__ void fill_kernel(T *out, T value, int64_t n) {
-  for (int64_t i = kiln_thread(); i < n; i += kiln_stride())
-    out[i] = value;
-}
-
-/* The value's bits, whatever the type: one kernel a size. */
-template <class T> static void fill(kiln_tensor *out, const void *value) {
-  T v;
-  memcpy(&v, value, sizeof v);
-  KILN_LAUNCH(fill_kernel<T>, kiln_grid(out->numel), KILN_BLOCK, 0, kiln__cuda_stream(out->device),
-              (T *)kiln__data(out), v, out->numel);
-}
-
-/* full(size, value, dtype, device) */
+/* full(size, value, dtype, device): a fill with a number. */
 static int32_t full(const kiln_call *c) {
-  kiln_tensor *out = c->out[0];
-  char value[8] = {0};
+  double value = c->attr[0].f;
+  kiln_storage storage = {};
+  kiln_tensor number = {};
+  storage.data = (char *)&value;
+  number.dtype = KILN_FLOAT64;
+  number.numel = 1;
+  number.storage = &storage;
+  return kiln__cuda_write(c->out[0], &number);
+}
+
+/* What an arange counts in: int64 where start and step are whole and the result is an integer,
+** double otherwise. */
+template <class N, class T> static __global__ void count_up(T *out, N start, N step, int64_t n) {
+  for (int64_t i = kiln_thread(); i < n; i += kiln_stride())
+    out[i] = kiln_to<T>::of(start + (N)i * step);
+}
+
+template <class T>
+static void launch_arange(const kiln_tensor *out, double start, double step, bool whole) {
+  T *data = (T *)kiln__data(out);
+  void *stream = kiln__cuda_stream(out->device);
+  const unsigned grid = kiln_grid(out->numel);
+  if (whole)
+    KILN_LAUNCH((count_up<int64_t, T>), grid, KILN_BLOCK, 0, stream, data, (int64_t)start,
+                (int64_t)step, out->numel);
+  else
+    KILN_LAUNCH((count_up<double, T>), grid, KILN_BLOCK, 0, stream, data, start, step, out->numel);
+}
+
+/* arange(start, step, count, dtype, device) */
+static int32_t arange(const kiln_call *c) {
+  const kiln_tensor *out = c->out[0];
+  const double start = c->attr[0].f, step = c->attr[1].f;
+  const bool whole = out->dtype >= KILN_INT8 && start == floor(start) && step == floor(step) &&
+                     fabs(start) < 0x1p62 && fabs(step) < 0x1p62;
   if (out->numel == 0)
     return KILN_OK;
-  kiln_convert(value, out->dtype, &c->attr[0].f, KILN_FLOAT64, 1);
-  switch (kiln_dtype_size(out->dtype)) {
-  case 1:
-    fill<uint8_t>(out, value);
+  switch (out->dtype) {
+#define CASE(label, T)                                                                             \
+  case label:                                                                                      \
+    launch_arange<T>(out, start, step, whole);                                                     \
     break;
-  case 2:
-    fill<uint16_t>(out, value);
-    break;
-  case 4:
-    fill<uint32_t>(out, value);
-    break;
-  default:
-    fill<uint64_t>(out, value);
+    KILN_ALL_TYPES(CASE)
+#undef CASE
   }
-  return kiln__cuda_launched("full");
+  return kiln__cuda_launched("arange");
 }
 
 const kiln_entry kiln__cuda_create[] = {
     {KILN_OP_FULL, KILN_D_ALL, 0, full},
+    {KILN_OP_ARANGE, KILN_D_ALL, 0, arange},
 };
 const int32_t kiln__cuda_create_n = sizeof kiln__cuda_create / sizeof *kiln__cuda_create;

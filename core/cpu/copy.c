@@ -218,32 +218,6 @@ static int32_t copy(const kiln_call *c) {
   return KILN_OK;
 }
 
-/* Row-major without gaps. */
-static bool is_plain(const kiln_list *size, const kiln_list *stride) {
-  int64_t expected = 1;
-  for (int32_t d = size->n - 1; d >= 0; d--) {
-    if (size->v[d] != 1 && stride->v[d] != expected)
-      return false;
-    expected *= size->v[d];
-  }
-  return true;
-}
-
-/* x's memory from element `origin` on, seen with another geometry. */
-static kiln_tensor region_of(const kiln_tensor *x, const kiln_list *size, const kiln_list *stride,
-                             int64_t origin) {
-  kiln_tensor r = *x;
-  r.ndim = (uint8_t)size->n;
-  r.numel = 1;
-  for (int32_t d = 0; d < r.ndim; d++) {
-    r.shape[d] = size->v[d];
-    r.stride[d] = stride->v[d];
-    r.numel *= r.shape[d];
-  }
-  r.offset = origin;
-  return r;
-}
-
 /* slice_set(base, value, size, stride, base_size, base_stride, offset).  Where the base did not lie
 ** row-major in its storage, that storage is rebuilt, written and read back. */
 static int32_t slice_set(const kiln_call *c) {
@@ -252,8 +226,8 @@ static int32_t slice_set(const kiln_call *c) {
   const kiln_list *base_size = &c->list[2], *base_stride = &c->list[3];
   if (out->numel == 0)
     return KILN_OK;
-  if (is_plain(base_size, base_stride)) {
-    kiln_tensor region = region_of(out, size, stride, out->offset + c->attr[0].i);
+  if (kiln__is_row_major(base_size, base_stride)) {
+    kiln_tensor region = kiln__region_of(out, size, stride, out->offset + c->attr[0].i);
     FN(kiln__cpu_write)(out, c->in[0]);
     FN(kiln__cpu_write)(&region, c->in[1]);
     return KILN_OK;
@@ -267,32 +241,13 @@ static int32_t slice_set(const kiln_call *c) {
     return KILN_ENOMEM;
   kiln_tensor base = *out;
   base.storage = &rebuilt;
-  base = region_of(&base, base_size, base_stride, 0);
-  kiln_tensor region = region_of(&base, size, stride, c->attr[0].i);
+  base = kiln__region_of(&base, base_size, base_stride, 0);
+  kiln_tensor region = kiln__region_of(&base, size, stride, c->attr[0].i);
   FN(kiln__cpu_write)(&base, c->in[0]);
   FN(kiln__cpu_write)(&region, c->in[1]);
   FN(kiln__cpu_write)(out, &base);
   kiln__scratch_free(0, rebuilt.data, bytes);
   return KILN_OK;
-}
-
-/* False only when no two elements share memory. */
-static bool may_overlap(const kiln_tensor *x) {
-  for (int32_t d = 0; d < x->ndim; d++) {
-    if (x->shape[d] < 2)
-      continue;
-    int64_t reach = 0; /* of the dims with smaller strides */
-    for (int32_t e = 0; e < x->ndim; e++) {
-      if (e == d || x->shape[e] < 2)
-        continue;
-      if (x->stride[e] < x->stride[d] || (x->stride[e] == x->stride[d] && e < d)) {
-        reach += x->stride[e] * (x->shape[e] - 1);
-      }
-    }
-    if (x->stride[d] <= reach)
-      return true;
-  }
-  return false;
 }
 
 /* Zeros, then g added at the places of a view.  Where the view repeats elements one thread adds in
@@ -303,10 +258,10 @@ static int32_t as_strided_add(const kiln_call *c) {
     return KILN_OK;
   int64_t size = kiln__size_of(out->dtype), bytes = out->numel * size;
   memset(kiln__data(out), 0, (size_t)bytes);
-  kiln_tensor region = region_of(out, &c->list[1], &c->list[2], out->offset + c->attr[0].i);
+  kiln_tensor region = kiln__region_of(out, &c->list[1], &c->list[2], out->offset + c->attr[0].i);
   if (region.numel == 0)
     return KILN_OK;
-  if (!may_overlap(&region)) {
+  if (!kiln__may_overlap(&region)) {
     FN(kiln__cpu_write)(&region, g);
     return KILN_OK;
   }
