@@ -5,6 +5,7 @@
 **   T           the type                      TN  its name, part of the function's: f_exp_f32
 **   T_FLOAT, T_INT, T_BOOL                    1 for the kind it is, 0 for the others
 **   MATH(fn)    the C library's fn for T      KILN_FN  how to declare (static inline by default)
+**   KILN_FN_LONG              the same for functions that are better called than copied
 ** F(name) calls the function for T; K(c) is a constant of type T.  Plain C: no intrinsics.  Both
 ** sides of a choice are computed before it where that lets loops vectorise.
 **
@@ -12,6 +13,9 @@
 */
 #ifndef KILN_FN
 #define KILN_FN static inline __attribute__((unused))
+#endif
+#ifndef KILN_FN_LONG
+#define KILN_FN_LONG KILN_FN
 #endif
 #undef F
 #undef K
@@ -231,7 +235,7 @@ KILN_FN T F(lgamma)(T x) {
 
 /* Recurrence up to 10, then the asymptotic series; reflection below 0.  In double, because the
 ** recurrence cancels near the root at 1.46. */
-KILN_FN T F(digamma)(T x) {
+KILN_FN_LONG T F(digamma)(T x) {
   double v = (double)x, result = 0;
   if (v == 0)
     return MATH(copysign)(KILN_INFINITY, -x);
@@ -252,7 +256,7 @@ KILN_FN T F(digamma)(T x) {
 }
 
 /* Hurwitz zeta, the sum of (q + k)^-s over k >= 0, by Euler-Maclaurin after ten terms. */
-KILN_FN double F(zeta)(double s, double q) {
+KILN_FN_LONG double F(zeta)(double s, double q) {
   static const double coefficient[] = {/* B_2k / (2k)! */
                                        1.0 / 12,           -1.0 / 720,
                                        1.0 / 30240,        -1.0 / 1209600,
@@ -274,7 +278,7 @@ KILN_FN double F(zeta)(double s, double q) {
 }
 
 /* The n-th derivative of digamma. */
-KILN_FN T F(polygamma_of)(T x, T n) {
+KILN_FN_LONG T F(polygamma_of)(T x, T n) {
   if (n == 0)
     return F(digamma)(x);
   double v = (double)x, order = (double)n;
@@ -289,7 +293,7 @@ KILN_FN T F(polygamma_of)(T x, T n) {
 }
 
 /* A rational start for log(1 - x^2), then Newton's steps, on erfc where erf is flat. */
-KILN_FN T F(erfinv)(T x) {
+KILN_FN_LONG T F(erfinv)(T x) {
   T a = MATH(fabs)(x);
   if (!(a < 1))
     return a == 1 ? x * KILN_INFINITY : KILN_NAN;

@@ -170,7 +170,7 @@ static __global__ void __launch_bounds__(KILN_BLOCK) pointwise_kernel(const poin
 
 typedef void (*pointwise_fn)(pointwise_call c);
 
-/* at[op][dtype]; the halves go where float goes. */
+/* at[op][dtype that is computed in]. */
 static struct kernel_table {
   pointwise_fn at[KILN_OP_COUNT][KILN_DTYPE_COUNT];
   kernel_table() : at() {
@@ -283,7 +283,9 @@ static int32_t run(const kiln_call *c, int32_t op, int32_t inputs, const kiln_te
   p.aligned = is_aligned(p.out, kiln__size_of(out->dtype));
   memcpy(p.par, c->attr, sizeof p.par);
   if (status == KILN_OK) {
-    KILN_LAUNCH(kernels.at[op][p.dtype], (unsigned)((p.numel + BLOCK - 1) / BLOCK), KILN_BLOCK, 0,
+    const bool half = p.dtype == KILN_FLOAT16 || p.dtype == KILN_BFLOAT16;
+    const pointwise_fn kernel = kernels.at[op][half ? KILN_FLOAT32 : p.dtype];
+    KILN_LAUNCH(kernel, (unsigned)((p.numel + BLOCK - 1) / BLOCK), KILN_BLOCK, 0,
                 kiln__cuda_stream(out->device), p);
     status = kiln__cuda_launched("pointwise");
   }

@@ -31,6 +31,7 @@
 /* How code for both sides is declared; also what scalar.h and half.h declare theirs with. */
 #define KILN_HD __host__ __device__ __forceinline__
 #define KILN_FN static __host__ __device__ __forceinline__ __attribute__((unused))
+#define KILN_FN_LONG static __host__ __device__ __noinline__ __attribute__((unused))
 
 #include "../core/backend.h"
 #include "../core/cpu/half.h"
