@@ -48,7 +48,7 @@ template <int N> static inline kiln_operands<N> kiln_operands_of(const kiln_nd *
   w.narrow = it->numel <= KILN_NARROW_NUMEL;
   for (int32_t d = 0; d < it->ndim; d++) {
     w.shape[d] = it->shape[d];
-    if (w.narrow)
+    if (w.narrow && it->shape[d] > 0)
       w.divisor[d] = kiln_divisor_of(it->shape[d]);
     for (int k = 0; k < N; k++)
       w.stride[k][d] = it->stride[k][d];
