@@ -1,9 +1,8 @@
 /* worker.c: workers, which are OS threads with a Lua state each, and channels of bytes between
-*them.
-** A state is made, run and closed on its thread, so no state is ever used by two; what Lua offers
-** for that is looked up in the running program, so the library needs no headers of it.  Workers
-** draw from random generators of their own and leave signals to the other threads.  It refuses to
-** know what is sent.
+** them.  A state is made, run and closed on its thread, so no state is ever used by two; what Lua
+** offers for that is looked up in the running program, so the library needs no headers of it.
+** Workers draw from random generators of their own and leave signals to the other threads.  It
+** refuses to know what is sent.
 */
 #include "internal.h"
 

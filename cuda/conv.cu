@@ -1,7 +1,6 @@
 /* conv.cu: convolutions.  cuDNN computes them where it can; where it cannot, they are products of
 ** matrices over columns: column matrices of some images at a time, one product for each image or
-*for
-** each group, whichever there are fewer of.  Every sum has one order.
+** for each group, whichever there are fewer of.  Every sum has one order.
 */
 #include "conv.h"
 #include "gemm.h"

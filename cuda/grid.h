@@ -1,6 +1,6 @@
 /* grid.h: what the kernels of most families share: a thread for each unit of work, C types by
 ** dtype, elements of any dtype, positions, operands of any strides, and on the host the life of one
-*call: its stream, its scratch memory, its first error.
+** call: its stream, its scratch memory, its first error.
 */
 #ifndef KILN_CUDA_GRID_H
 #define KILN_CUDA_GRID_H

@@ -1,8 +1,7 @@
 /* norm.cu: batch, layer, RMS and group normalisation and their gradients.
 **
 ** A thread adds up pieces in the element type and the pieces in double, as the CPU does; the
-*threads
-** of a block then join theirs.  A block works on one channel, row or group.
+** threads of a block then join theirs.  A block works on one channel, row or group.
 */
 #include "block.h"
 #include "grid.h"

@@ -62,11 +62,8 @@ template <typename T> static __global__ void plain_step(rnn_step<T> s) {
 }
 
 /* -- Back: h holds the gradient of h after the step (the output's is added here), c that of c;
-*gates
-** and mine receive the gradients of the sums.  For gru, h becomes the part of h's gradient that
-*does
-** not go through the weight.
-*------------------------------------------------------------------------ */
+** gates and mine receive the gradients of the sums.  For gru, h becomes the part of h's gradient
+** that does not go through the weight. ------------------------------------------------------- */
 
 template <typename T> static __global__ void lstm_back(rnn_step<T> s) {
   KILN_EACH(u, s.rows * s.hidden) {

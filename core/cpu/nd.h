@@ -1,6 +1,5 @@
 /* nd.h: what the CPU's walks over strided operands add to ../strided.h: runs of elements copied
-*from
-** and to places that are not contiguous.
+** from and to places that are not contiguous.
 */
 #ifndef KILN_ND_H
 #define KILN_ND_H

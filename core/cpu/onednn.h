@@ -1,6 +1,5 @@
 /* onednn.h: what oneDNN computes for the CPU backend: products, convolutions and their gradients in
-** float32.  Without KILN_ONEDNN it only says what a convolution is: callers have a road of their
-*own.
+** float32.  Without KILN_ONEDNN it only says what a convolution is: callers have their own road.
 */
 #ifndef KILN_ONEDNN_H
 #define KILN_ONEDNN_H

@@ -1,8 +1,7 @@
 /* loss.c: losses over classes: shapes and gradients.
 **
 ** class_nll is linear in x, so its gradient class_nll_dx is linear in g, and the gradient of that
-*is
-** class_nll again.
+** is class_nll again.
 */
 #include "../internal.h"
 
