@@ -4863,7 +4863,7 @@ function Tensor:multi_margin_loss(target, p, margin, weight, size_average, reduc
 
 --- The mean of multilabel_margin; targets are positions from 1, a row ends at the first 0.
 ---@param x kiln.Tensor|number
----@param target kiln.Tensor
+---@param target kiln.Tensor|number
 ---@param size_average? boolean
 ---@param reduce? boolean
 ---@param reduction? 'mean'|'sum'|'none'
@@ -4871,7 +4871,7 @@ function Tensor:multi_margin_loss(target, p, margin, weight, size_average, reduc
 function kiln.multilabel_margin_loss(x, target, size_average, reduce, reduction) end
 
 --- The mean of multilabel_margin; targets are positions from 1, a row ends at the first 0.
----@param target kiln.Tensor
+---@param target kiln.Tensor|number
 ---@param size_average? boolean
 ---@param reduce? boolean
 ---@param reduction? 'mean'|'sum'|'none'

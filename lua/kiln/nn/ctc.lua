@@ -18,8 +18,9 @@ local function lengths(what, v, n, most)
     raise("ctc_loss", "%s must be %d lengths, not %s", what, n, got(v))
   end
   for i, length in ipairs(v) do
-    if length < 0 or length > most then
-      raise("ctc_loss", "%s[%d] must be in 0..%d, not %s", what, i, most, got(length))
+    local fits = type(length) == "number" and length >= 0 and length <= most and length % 1 == 0
+    if not fits then
+      raise("ctc_loss", "%s[%d] must be a whole number in 0..%d, not %s", what, i, most, got(length))
     end
   end
   return v
@@ -32,7 +33,8 @@ local function labels_of(targets, sizes, classes, blank)
     local row = {}
     for k = 1, size do
       local label = targets:dim() == 2 and flat[i][k] or flat[offset + k]
-      if not label or label < 1 or label > classes or label == blank then
+      local fits = label and label >= 1 and label <= classes and label % 1 == 0 and label ~= blank
+      if not fits then
         raise("ctc_loss", "label %s of target %d at position %d is not in 1..%d, or is the blank (%d)",
           tostring(label), i, k, classes, blank)
       end
@@ -55,6 +57,11 @@ return function(...)
   if a.blank < 1 or a.blank > classes then
     raise("ctc_loss", "blank must be in 1..%d, not %d", classes, a.blank)
   end
+  if targets:dim() ~= 2 and targets:dim() ~= 1 or targets:dim() == 2 and targets:size(1) ~= n then
+    raise("ctc_loss", "targets must be [%d, longest] or one vector, their shape is %s", n,
+      tostring(targets.shape))
+  end
+  if targets.dtype == kiln.bool then raise("ctc_loss", "targets must hold labels, not bool") end
   local input_sizes = lengths("input_lengths", a.input_lengths, n, steps)
   local target_sizes = lengths("target_lengths", a.target_lengths, n, targets:size(targets:dim()))
   local labels = labels_of(targets, target_sizes, classes, a.blank)

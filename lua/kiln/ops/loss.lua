@@ -120,44 +120,23 @@ return function(op, K)
     return how == "sum" and losses:sum() or losses
   end
 
-  local function text_of(x) return tostring(x:size()) end
+  -- kiln.nn.targets, reached at call time because this file needs plain Lua only.
+  local targets = setmetatable({}, { __index = function(t, name)
+    t[name] = require("kiln.nn.targets")[name]
+    return t[name]
+  end })
 
-  local function same_shape(x, y)
-    if x:dim() ~= y:dim() then return false end
-    for d = 1, x:dim() do if x:size(d) ~= y:size(d) then return false end end
-    return true
-  end
-
-  -- Losses compare what has one shape: broadcasting [n] against [n, 1] is a mistake nobody sees.
-  local function check_pair(name, x, y)
-    if type(y) == "number" or y:dim() == 0 or same_shape(x, y) then return end
-    raise(name, "x has shape %s and target %s; they must be equal", text_of(x), text_of(y))
-  end
-
-  -- A loss that is the reduction of a pointwise op of x and target.
+  -- A loss that is the reduction of a pointwise op of x and target.  A NaN in the target is an error, so
+  -- that the specs put theirs into the first argument.
   local function elementwise(name, row)
     composite(name) {
-      args = "x, target, " .. (row.args or "") .. REDUCTION, doc = row.doc,
-      samples = row.samples or { { "f[3,4]", "f[3,4]" } },
+      args = "x, target, " .. (row.args or "") .. REDUCTION .. (row.more or ""), doc = row.doc,
+      samples = row.samples or { { "f[3,4]", "f[3,4]" } }, special = "first",
       lua = function(x, target, ...)
-        check_pair(name, x, target)
-        return row.lua(x, target, ...)
+        targets.numbers(name, x, target)
+        return targets.seen(name, target, row.lua(x, target, ...))
       end,
     }
-  end
-
-  -- Class targets as int64.  Floats are taken if they are whole, so kiln.tensor({ 1, 2 }) is fine.
-  local function classes_of(name, x, target)
-    if not target.dtype.is_floating_point then return target end
-    local flat = target:detach():reshape(-1)
-    local whole = target:to(require("kiln").int64)
-    local wrong = flat:ne(whole:reshape(-1)):nonzero()
-    if wrong:size(1) > 0 then
-      local at = wrong[1]:item()
-      raise(name, "target %g at position %d is not a class in 1..%d", flat[at]:item(), at,
-        x:size(x:dim() > 1 and 2 or 1))
-    end
-    return whole
   end
 
   -- -- Regression -----------------------------------------------------------------------------------------
@@ -168,21 +147,19 @@ return function(op, K)
     lua = function(x, y, ...) return reduced(K.absolute_error(x, y), ...) end })
   elementwise("soft_margin_loss", { doc = "The mean of log(1 + exp(-target x)), target 1 or -1.",
     lua = function(x, y, ...) return reduced(K.soft_margin_error(x, y), ...) end })
-  composite "smooth_l1_loss" {
-    args = "x, target, " .. REDUCTION .. ", beta: number = 1", samples = { { "f[3,4]", "f[3,4]" } },
-    doc = "The mean of an error that is quadratic below beta and linear above.",
+  elementwise("smooth_l1_loss", {
+    more = ", beta: number = 1", doc = "The mean of an error that is quadratic below beta and linear above.",
     lua = function(x, y, size_average, reduce, reduction, beta)
-      check_pair("smooth_l1_loss", x, y)
       return reduced(K.smooth_l1_error(x, y, beta), size_average, reduce, reduction)
     end,
-  }
+  })
   composite "huber_loss" {
     args = "x, target, reduction: mean|sum|none = mean, delta: number = 1",
-    samples = { { "f[3,4]", "f[3,4]" } },
+    samples = { { "f[3,4]", "f[3,4]" } }, special = "first",
     doc = "The mean of an error that is quadratic up to delta and linear above, smooth_l1_loss times delta.",
     lua = function(x, y, reduction, delta)
-      check_pair("huber_loss", x, y)
-      return reduced(K.huber_error(x, y, delta), nil, nil, reduction)
+      targets.numbers("huber_loss", x, y)
+      return targets.seen("huber_loss", y, reduced(K.huber_error(x, y, delta), nil, nil, reduction))
     end,
   }
   elementwise("poisson_nll_loss", {
@@ -201,13 +178,15 @@ return function(op, K)
   composite "gaussian_nll_loss" {
     args = "x, target, var, full: bool = false, eps: number = 1e-6, reduction: mean|sum|none = mean",
     doc = "(log var + (x - target)^2 / var) / 2, var not below eps; with log(2 pi) / 2 if full.",
-    samples = { { "f[3,4]", "f[3,4]", "f(0.5,2)[3,4]" } },
+    samples = { { "f[3,4]", "f[3,4]", "f(0.5,2)[3,4]" }, { "f[3,4]", "f[3,4]", "f(0.5,2)[3]" } },
+    special = "first",
     lua = function(x, y, var, full, eps, reduction)
-      check_pair("gaussian_nll_loss", x, y)
+      targets.numbers("gaussian_nll_loss", x, y)
+      var = targets.variance("gaussian_nll_loss", x, var)
       local floored = var + K.relu(eps - var):detach()
       local loss = (floored:log() + K.squared_error(x, y) / floored) * 0.5
       if full then loss = loss + 0.5 * math.log(2 * math.pi) end
-      return reduced(loss, nil, nil, reduction)
+      return targets.seen("gaussian_nll_loss", y, reduced(loss, nil, nil, reduction))
     end,
   }
 
@@ -215,22 +194,26 @@ return function(op, K)
 
   composite "binary_cross_entropy" {
     args = "x, target, weight?, " .. REDUCTION, samples = { { "f(0.1,0.9)[3,4]", "f(0.1,0.9)[3,4]" } },
+    special = false, -- what is no probability is an error
     doc = "The mean of -(target log x + (1 - target) log(1 - x)), x a probability.",
     lua = function(x, y, weight, ...)
-      check_pair("binary_cross_entropy", x, y)
+      targets.numbers("binary_cross_entropy", x, y)
       local loss = K.bernoulli_nll(x, y)
-      return reduced(weight == nil and loss or loss * weight, ...)
+      loss = reduced(weight == nil and loss or loss * weight, ...)
+      return targets.seen_probability("binary_cross_entropy", x, y, loss)
     end,
   }
   composite "binary_cross_entropy_with_logits" {
     args = "x, target, weight?, " .. REDUCTION .. ", pos_weight?",
-    samples = { { "f[3,4]", "f(0.1,0.9)[3,4]" } },
+    samples = { { "f[3,4]", "f(0.1,0.9)[3,4]" } }, special = "first",
     doc = "binary_cross_entropy of sigmoid(x), without overflow; pos_weight weighs target = 1.",
     lua = function(x, y, weight, size_average, reduce, reduction, pos_weight)
-      check_pair("binary_cross_entropy_with_logits", x, y)
+      local name = "binary_cross_entropy_with_logits"
+      targets.numbers(name, x, y)
       local loss = pos_weight == nil and K.bernoulli_nll_logits(x, y)
         or K.bernoulli_nll_weighted(x, y, pos_weight)
-      return reduced(weight == nil and loss or loss * weight, size_average, reduce, reduction)
+      loss = reduced(weight == nil and loss or loss * weight, size_average, reduce, reduction)
+      return targets.seen(name, y, loss)
     end,
   }
   composite "kl_div" {
@@ -238,11 +221,12 @@ return function(op, K)
       .. "reduction: mean|sum|none|batchmean = mean, log_target: bool = false",
     doc = "The mean of target (log target - x), x log-probabilities; 'batchmean' divides by the batch alone.",
     samples = { { "f[3,4]", "f(0.1,0.9)[3,4]" }, { "f[3,4]", "f[3,4]", nil, nil, "batchmean", true } },
+    special = "first",
     lua = function(x, y, size_average, reduce, reduction, log_target)
-      check_pair("kl_div", x, y)
+      targets.numbers("kl_div", x, y)
       local loss = log_target and K.kl_error_log(x, y) or K.kl_error(x, y)
-      if reduction == "batchmean" then return loss:sum() / x:size(1) end
-      return reduced(loss, size_average, reduce, reduction)
+      if reduction == "batchmean" then return targets.seen("kl_div", y, loss:sum() / x:size(1)) end
+      return targets.seen("kl_div", y, reduced(loss, size_average, reduce, reduction))
     end,
   }
 
@@ -254,14 +238,16 @@ return function(op, K)
     doc = "-x at the target class (1..c), x [n, c, ...] log-probabilities.",
     samples = { { "f[3,4]", "i(1,4)[3]" }, { "f[2,4,3]", "i(1,4)[2,3]" } },
     lua = function(x, target, weight, size_average, ignore_index, reduce, reduction)
-      target = classes_of("nll_loss", x, target)
+      target = targets.classes("nll_loss", x, target)
+      targets.class_weight("nll_loss", x:size(x:dim() > 1 and 2 or 1), weight)
+      targets.no_weight_gradient("nll_loss", weight)
       return K.class_nll(x, target, weight, 0, ignore_index, reduction_of(size_average, reduce, reduction))
     end,
   }
 
   -- Targets that are probabilities of x's shape.
   local function soft_cross_entropy(x, target, weight, smoothing, reduction)
-    local dim = x:dim() > 1 and 2 or 1
+    local dim, given = x:dim() > 1 and 2 or 1, target
     if smoothing > 0 then target = target * (1 - smoothing) + smoothing / x:size(dim) end
     local log_p = x:log_softmax(dim)
     if weight ~= nil then
@@ -270,8 +256,9 @@ return function(op, K)
       log_p = log_p * weight:view(shape)
     end
     local loss = -(log_p * target):sum(dim)
-    if reduction == "mean" then return loss:sum() / math.max(loss:numel(), 1) end
-    return reduction == "sum" and loss:sum() or loss
+    if reduction == "mean" then loss = loss:sum() / math.max(loss:numel(), 1)
+    elseif reduction == "sum" then loss = loss:sum() end
+    return targets.seen("cross_entropy", given, loss)
   end
 
   composite "cross_entropy" {
@@ -287,44 +274,53 @@ return function(op, K)
       reduction = reduction_of(size_average, reduce, reduction)
       local n = x:dim()
       if n < 1 then raise("cross_entropy", "x is a 0-dim tensor") end
-      if target.dtype.is_floating_point and same_shape(x, target) then
+      targets.class_weight("cross_entropy", x:size(n > 1 and 2 or 1), weight)
+      if target.dtype.is_floating_point and x:size() == target:size() then
         return soft_cross_entropy(x, target, weight, smoothing, reduction)
       end
-      if n ~= target:dim() + 1 then
-        raise("cross_entropy", "x of shape %s does not go with targets of shape %s", text_of(x),
-          text_of(target))
-      end
-      target = classes_of("cross_entropy", x, target)
+      target = targets.classes("cross_entropy", x, target)
+      targets.no_weight_gradient("cross_entropy", weight)
       if n == 2 then return (K.softmax_nll(x, target, weight, smoothing, ignore_index, reduction)) end
       local dim = n > 1 and 2 or 1
       return K.class_nll(x:log_softmax(dim), target, weight, smoothing, ignore_index, reduction)
     end,
   }
+  local NO_CLASS = -2 ^ 52 -- as ignore_index: nothing is ignored
+
   composite "multi_margin_loss" {
     args = "x, target: raw, p: number = 1, margin: number = 1, weight?, " .. REDUCTION,
     doc = "The sum of max(0, margin - x at the target + x at another class)^p over c, x [n, c].",
     samples = { { "f[3,4]", "i(1,4)[3]" }, { "f[3,4]", "i(1,4)[3]", 2, 0.5 } },
     lua = function(x, target, p, margin, weight, ...)
       if p ~= 1 and p ~= 2 then raise("multi_margin_loss", "p must be 1 or 2, got %g", p) end
+      if x:dim() ~= 1 and x:dim() ~= 2 then
+        raise("multi_margin_loss", "x must have 1 or 2 dims, not %d", x:dim())
+      end
       local classes = x:size(-1)
-      target = classes_of("multi_margin_loss", x, target)
-      local own = -K.class_nll(x, target, nil, 0, 0, "none")
+      target = targets.classes("multi_margin_loss", x, target)
+      targets.in_range("multi_margin_loss", classes, target)
+      targets.class_weight("multi_margin_loss", classes, weight)
+      local own = -K.class_nll(x, target, nil, 0, NO_CLASS, "none")
       local gap = margin + x - own:unsqueeze(-1)
       local others = K.arange(1, classes + 1, { dtype = K.int64, device = x.device }):ne(target:unsqueeze(-1))
       local error = K.where(others:logical_and(gap:gt(0)), gap, 0)
       if p == 2 then error = error:square() end
       local loss = error:sum(-1) / classes
       if weight ~= nil then
-        loss = loss * -K.class_nll(weight:expand(x:size()), target, nil, 0, 0, "none")
+        loss = loss * -K.class_nll(weight:expand(x:size()), target, nil, 0, NO_CLASS, "none")
       end
       return reduced(loss, ...)
     end,
   }
   composite "multilabel_margin_loss" {
-    args = "x, target: index, " .. REDUCTION,
+    args = "x, target: raw, " .. REDUCTION,
     doc = "The mean of multilabel_margin; targets are positions from 1, a row ends at the first 0.",
     samples = { { "f[2,4]", "i(1,4)[2,4]" } },
     lua = function(x, target, ...)
+      if x:dim() ~= 1 and x:dim() ~= 2 then
+        raise("multilabel_margin_loss", "x must have 1 or 2 dims, not %d", x:dim())
+      end
+      target = targets.labels("multilabel_margin_loss", x, target)
       local single = x:dim() == 1
       if single then x, target = x:unsqueeze(1), target:unsqueeze(1) end
       local loss = K.multilabel_margin(x, target)
@@ -333,12 +329,13 @@ return function(op, K)
   }
   composite "multilabel_soft_margin_loss" {
     args = "x, target, weight?, " .. REDUCTION, samples = { { "f[3,4]", "f(0.1,0.9)[3,4]" } },
+    special = "first",
     doc = "bernoulli_nll_logits averaged over the classes (the last dim), then over the batch.",
     lua = function(x, y, weight, ...)
-      check_pair("multilabel_soft_margin_loss", x, y)
+      targets.numbers("multilabel_soft_margin_loss", x, y)
       local loss = K.bernoulli_nll_logits(x, y)
       if weight ~= nil then loss = loss * weight end
-      return reduced(loss:mean(-1), ...)
+      return targets.seen("multilabel_soft_margin_loss", y, reduced(loss:mean(-1), ...))
     end,
   }
 
@@ -371,6 +368,13 @@ return function(op, K)
     doc = "1 - the cosine where target is 1, max(0, the cosine - margin) where it is -1.",
     samples = { { "f[3,4]", "f[3,4]", "i(1,1)[3]" } },
     lua = function(x1, x2, target, margin, ...)
+      local name = "cosine_embedding_loss"
+      targets.alike(name, { { "x1", x1 }, { "x2", x2 } })
+      if target:dim() ~= x1:dim() - 1 or target:dim() == 1 and target:size(1) ~= x1:size(1) then
+        raise(name, "x1 of shape %s does not go with targets of shape %s", tostring(x1:size()),
+          tostring(target:size()))
+      end
+      targets.signs(name, target)
       local eps = 1e-12
       local length = ((x1:square():sum(-1) + eps) * (x2:square():sum(-1) + eps)):sqrt()
       local cosine = (x1 * x2):sum(-1) / length
@@ -384,6 +388,8 @@ return function(op, K)
     doc = "x where target is 1, max(0, margin - x) where it is -1.",
     samples = { { "f[3,4]", "i(1,1)[3,4]" } },
     lua = function(x, target, margin, ...)
+      targets.same_shape("hinge_embedding_loss", x, target)
+      targets.signs("hinge_embedding_loss", target)
       local none = x * 0
       return reduced(K.where(target:eq(1), x, none) + K.where(target:eq(-1), K.relu(margin - x), none), ...)
     end,
@@ -392,7 +398,12 @@ return function(op, K)
     args = "x1, x2, target, margin: number = 0, " .. REDUCTION,
     doc = "max(0, margin - target (x1 - x2)): target 1 wants x1 the larger, -1 x2.",
     samples = { { "f[3]", "f[3]", "f[3]" } },
-    lua = function(x1, x2, target, margin, ...) return reduced(K.relu(margin - target * (x1 - x2)), ...) end,
+    special = false, -- a NaN in the target is an error
+    lua = function(x1, x2, target, margin, ...)
+      local name = "margin_ranking_loss"
+      targets.alike(name, { { "x1", x1 }, { "x2", x2 }, { "target", target } })
+      return targets.seen(name, target, reduced(K.relu(margin - target * (x1 - x2)), ...))
+    end,
   }
   composite "triplet_margin_loss" {
     args = "anchor, positive, negative, margin: number = 1, p: number = 2, eps: number = 1e-6, "
@@ -401,6 +412,8 @@ return function(op, K)
       .. "and positive.",
     samples = { { "f[3,4]", "f[3,4]", "f[3,4]" } },
     lua = function(anchor, positive, negative, margin, p, eps, swap, ...)
+      targets.alike("triplet_margin_loss", { { "anchor", anchor }, { "positive", positive },
+        { "negative", negative } })
       local near = K.pairwise_distance(anchor, positive, p, eps)
       local far = K.pairwise_distance(anchor, negative, p, eps)
       if swap then
