@@ -5,6 +5,7 @@ result and need no Python.  Inputs and parameters follow formulas that spec/nn_g
 and of each tensor two weighted sums are kept, so the file stays small.
 """
 import math
+from collections import OrderedDict
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -395,6 +396,11 @@ for kind in ("RNN", "LSTM", "GRU"):
     recurrent(f"nn.{kind}Cell(3, 4)", Cell(3, 4), (2, 3))
     recurrent(f"nn.{kind}Cell(3, 4)", Cell(3, 4), (2, 3), *[(2, 4)] * states)
     recurrent(f"nn.{kind}Cell(3, 4, {{ bias = false }})", Cell(3, 4, bias=False), (3,), *[(4,)] * states)
+recurrent("nn.LSTM(3, 4, { proj_size = 2 })", nn.LSTM(3, 4, proj_size=2), (5, 2, 3))
+recurrent("nn.LSTM(3, 4, { proj_size = 3, num_layers = 2, bidirectional = true })",
+          nn.LSTM(3, 4, proj_size=3, num_layers=2, bidirectional=True), (5, 2, 3), (4, 2, 3), (4, 2, 4))
+recurrent("nn.LSTM(3, 4, { proj_size = 1, batch_first = true, bias = false })",
+          nn.LSTM(3, 4, proj_size=1, batch_first=True, bias=False), (2, 5, 3))
 recurrent("nn.RNN(3, 4, { nonlinearity = 'relu' })", nn.RNN(3, 4, nonlinearity="relu"), (5, 2, 3))
 recurrent("nn.RNNCell(3, 4, { nonlinearity = 'relu' })", nn.RNNCell(3, 4, nonlinearity="relu"), (2, 3))
 
@@ -416,6 +422,9 @@ for kind in ("RNN", "LSTM", "GRU"):
          Packed(L(3, 4, bidirectional=True), [5, 3, 2], True), (5, 3, 3))
     case(f"packed(nn.{kind}(3, 4, {{ num_layers = 2 }}), {{ 2, 5, 3 }}, false)",
          Packed(L(3, 4, num_layers=2), [2, 5, 3], False), (5, 3, 3))
+
+case("packed(nn.LSTM(3, 4, { proj_size = 2, bidirectional = true }), { 2, 5, 3 }, false)",
+     Packed(nn.LSTM(3, 4, proj_size=2, bidirectional=True), [2, 5, 3], False), (5, 3, 3))
 
 # -- Attention ---------------------------------------------------------------------------------------------------
 
@@ -452,6 +461,88 @@ case("nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, { dim_feedforward =
      nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, dim_feedforward=6, dropout=0), 2, nn.LayerNorm(4), enable_nested_tensor=False), (3, 2, 4))
 case("nn.Transformer { d_model = 4, nhead = 2, num_encoder_layers = 1, num_decoder_layers = 1, dim_feedforward = 6, dropout = 0 }",
      nn.Transformer(4, 2, 1, 1, 6, 0), (3, 2, 4), (2, 2, 4))
+
+# -- Three configurations of what has fewer so far --------------------------------------------------------------
+
+case("nn.Flatten(2, 3)", nn.Flatten(1, 2), (2, 3, 4, 2))
+case("nn.Unflatten(1, { 2, 2 })", nn.Unflatten(0, (2, 2)), (4, 3))
+case("nn.Unflatten(-1, { 3, 1, 2 })", nn.Unflatten(-1, (3, 1, 2)), (2, 6))
+case("nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))", nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2)), (5, 3))
+case("nn.Sequential { { 'first', nn.Linear(3, 2) }, { 'second', nn.Sigmoid() } }",
+     nn.Sequential(OrderedDict(first=nn.Linear(3, 2), second=nn.Sigmoid())), (2, 3))
+case("nn.Sequential()", nn.Sequential(), (2, 3))
+for n, hw in ((1, (5,)), (2, (4, 5)), (3, (3, 4, 5))):
+    for kind in ("Reflection", "Replication", "Circular", "Zero"):
+        case(f"nn.{kind}Pad{n}d(2)", getattr(nn, f"{kind}Pad{n}d")(2), (1, 1) + hw)
+    pads = [1, 2, 0, 1, 2, 1][: 2 * n]
+    case(f"nn.ConstantPad{n}d({{ {', '.join(map(str, pads))} }}, 2)", getattr(nn, f"ConstantPad{n}d")(tuple(pads), 2), (2, 1) + hw)
+    pool = getattr(F, f"max_pool{n}d")
+    for kernel, stride in ((2, 2), (2, 1), (3, 3)):
+        un = getattr(nn, f"MaxUnpool{n}d")(kernel, stride)
+        case(f"function(x) local y, at = F.max_pool{n}d(x, {kernel}, {{ stride = {stride}, return_indices = true }}) "
+             f"return nn.MaxUnpool{n}d({kernel}, {stride})(y * 2, at, {{ {', '.join(map(str, hw))} }}) end",
+             lambda x, k=kernel, s=stride, hw=hw, un=un, pool=pool:
+             un(pool(x, k, s, return_indices=True)[0] * 2, pool(x, k, s, return_indices=True)[1], output_size=hw), (1, 2) + hw)
+draws = "kiln.tensor({ { { 0.25, 0.7 }, { 0.5, 0.1 } } }, { dtype = kiln.float64 })"
+samples = torch.tensor([[[0.25, 0.7], [0.5, 0.1]]])
+for lua, kernel, kw in (("2, { output_size = { 3, 2 }", 2, dict(output_size=(3, 2))),
+                        ("{ 3, 2 }, { output_ratio = 0.5", (3, 2), dict(output_ratio=(0.5, 0.5))),
+                        ("2, { return_indices = true, output_size = { 2, 3 }", 2, dict(return_indices=True, output_size=(2, 3)))):
+    case(f"nn.FractionalMaxPool2d({lua}, _random_samples = {draws} }})",
+         nn.FractionalMaxPool2d(kernel, _random_samples=samples, **kw), (1, 2, 7, 6), index_outputs=(1,))
+for name in ("relu", "relu6", "elu", "selu", "celu", "leaky_relu", "silu", "mish", "hardswish", "hardsigmoid", "hardtanh"):
+    f = getattr(F, name)
+    tolerance = 1e-7 if name in ("celu", "hardsigmoid") else None
+    for shape in ((3, 4), (7,), (2, 1, 3)):
+        case(f"function(x) return F.{name}_(x * 3) end", lambda x, f=f: f(x * 3, inplace=True), shape, tolerance=tolerance)
+for shape in ((3, 4), (7,), (2, 1, 3)):
+    case("function(x) return F.threshold_(x * 3, 0.1, 20) end", lambda x: F.threshold_(x * 3, 0.1, 20), shape)
+    case("function(x) return F.rrelu(x, 0.2, 0.4) end", lambda x: F.rrelu(x, 0.2, 0.4), shape)
+    case("nn.RReLU(0.2, 0.4)", nn.RReLU(0.2, 0.4), shape, mode="eval")
+case("nn.Softmax2d()", nn.Softmax2d(), (1, 2, 3, 1))
+for name in ("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout"):
+    shape = (2, 3, 2, 2, 1)[: {"Dropout1d": 3, "Dropout2d": 4}.get(name, 5)]
+    for p, mode in ((0.5, "eval"), (0, "train"), (1, "train")):
+        case(f"nn.{name}({p})", getattr(nn, name)(p), shape, mode=mode)
+for name in ("alpha_dropout", "feature_alpha_dropout", "dropout1d", "dropout2d", "dropout3d"):
+    f = getattr(F, name)
+    for lua, p, training in (("0.5, false", 0.5, False), ("0, true", 0.0, True), ("1, true", 1.0, True)):
+        case(f"function(x) return F.{name}(x, {lua}) end", lambda x, f=f, p=p, t=training: f(x, p, t),
+             (2, 3, 2, 2, 1)[: {"dropout1d": 3, "dropout2d": 4}.get(name, 5)])
+for lua, target, shape in (("{ { 4, 1, 0, 2 }, { 3, 0, 1, 1 } }", [[3, 0, -1, 1], [2, -1, 0, 0]], (2, 4)),
+                           ("{ 2, 4, 0, 0 }", [1, 3, -1, -1], (4,)), ("{ { 0, 1, 2 } }", [[-1, 0, 1]], (1, 3))):
+    case(f"function(x) return nn.MultiLabelMarginLoss()(x, kiln.tensor({lua}, {{ dtype = kiln.int64 }})) end",
+         lambda x, t=target: nn.MultiLabelMarginLoss()(x, torch.tensor(t)), shape)
+for lua, kw in (("", {}), ("{ reduction = 'sum' }", dict(reduction="sum")), ("{ blank = 4, zero_infinity = true }", dict(blank=3, zero_infinity=True))):
+    case(f"function(x) return nn.CTCLoss({lua})(x:log_softmax(3), kiln.tensor({{ {{ 2, 3, 3 }}, {{ 1, 2, 2 }} }}, {{ dtype = kiln.int64 }}), "
+         f"{{ 6, {5 if not kw else 1} }}, {{ 3, {1 if not kw else 2} }}) end" if "blank" in kw else
+         f"function(x) return nn.CTCLoss({lua})(x:log_softmax(3), kiln.tensor({{ 2, 3, 3, 4 }}, {{ dtype = kiln.int64 }}), {{ 6, 5 }}, {{ 3, 1 }}) end",
+         (lambda x, kw=kw: nn.CTCLoss(**kw)(x.log_softmax(2), torch.tensor([[1, 2, 2], [0, 1, 1]]), torch.tensor([6, 1]), torch.tensor([3, 2]))) if "blank" in kw else
+         (lambda x, kw=kw: nn.CTCLoss(**kw)(x.log_softmax(2), torch.tensor([1, 2, 2, 3]), torch.tensor([6, 5]), torch.tensor([3, 1]))), (6, 2, 4))
+for r, shape in ((3, (1, 2, 3, 6)), (2, (2, 1, 2, 2))):
+    case(f"nn.PixelUnshuffle({r})", nn.PixelUnshuffle(r), shape)
+for g, shape in ((3, (2, 6, 2)), (1, (1, 2, 2, 2))):
+    case(f"nn.ChannelShuffle({g})", nn.ChannelShuffle(g), shape)
+for cls, lua, kw in ((nn.UpsamplingNearest2d, "size = { 5, 3 }", dict(size=(5, 3))), (nn.UpsamplingNearest2d, "scale_factor = 3", dict(scale_factor=3)),
+                     (nn.UpsamplingBilinear2d, "size = { 5, 3 }", dict(size=(5, 3))), (nn.UpsamplingBilinear2d, "scale_factor = 3", dict(scale_factor=3))):
+    case(f"nn.{cls.__name__} {{ {lua} }}", cls(**kw), (1, 2, 3, 2))
+for lua, kw in (("{ scale_factor = 2 }", dict(scale_factor=2)), ("{ size = { 5, 3 } }", dict(size=(5, 3))), ("nil, 3", dict(scale_factor=3))):
+    case(f"function(x) return F.upsample(x, {lua}) end", lambda x, kw=kw: F.interpolate(x, **kw), (1, 2, 3, 2))
+    case(f"function(x) return F.upsample_nearest(x, {lua}) end", lambda x, kw=kw: F.interpolate(x, mode="nearest", **kw), (1, 2, 3, 2))
+    case(f"function(x) return F.upsample_bilinear(x, {lua}) end",
+         lambda x, kw=kw: F.interpolate(x, mode="bilinear", align_corners=True, **kw), (1, 2, 3, 2))
+for lua, n, shape in (("x, 6", 6, (4,)), ("x, { num_classes = 8 }", 8, (2, 3)), ("x", -1, (9,))):
+    case(f"function(x) return F.one_hot({lua}) end", lambda x, n=n: F.one_hot(x, n), ints(shape, 6))
+for layers, norm in ((1, False), (2, True), (3, False)):
+    encoder, decoder = ("nn.Transformer%sLayer(4, 2, { dim_feedforward = 6, dropout = 0 })" % kind for kind in ("Encoder", "Decoder"))
+    tail = ", nn.LayerNorm(4)" if norm else ""
+    case(f"nn.TransformerEncoder({encoder}, {layers}{tail})",
+         nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 6, 0), layers, nn.LayerNorm(4) if norm else None, enable_nested_tensor=False), (3, 1, 4))
+    case(f"nn.TransformerDecoder({decoder}, {layers}{tail})",
+         nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 6, 0), layers, nn.LayerNorm(4) if norm else None), (3, 1, 4), (2, 1, 4))
+for lua, kw in (("batch_first = true", dict(batch_first=True)), ("norm_first = true, activation = 'gelu'", dict(norm_first=True, activation="gelu"))):
+    case(f"nn.Transformer {{ d_model = 4, nhead = 2, num_encoder_layers = 1, num_decoder_layers = 2, dim_feedforward = 6, dropout = 0, {lua} }}",
+         nn.Transformer(4, 2, 1, 2, 6, 0, **kw), (2, 3, 4), (2, 3, 4))
 
 # -- Distributions ---------------------------------------------------------------------------------------------------
 

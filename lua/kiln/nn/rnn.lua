@@ -23,21 +23,31 @@ end
 
 local function suffix(layer, direction) return "_l" .. layer .. (direction == 2 and "_reverse" or "") end
 
+-- How wide h is: proj_size where an LSTM has one, else hidden_size.
+local function width_of(self) return (self.proj_size or 0) > 0 and self.proj_size or self.hidden_size end
+
 local function setup(self)
   if self.dropout < 0 or self.dropout > 1 then
     raise(self.__name, "dropout must be in [0, 1], not %g", self.dropout)
   end
+  if self.proj_size and (self.proj_size < 0 or self.proj_size >= self.hidden_size) then
+    raise(self.__name, "proj_size must be in 0..%d, below hidden_size, not %d", self.hidden_size - 1,
+      self.proj_size)
+  end
   local rows, directions = GATES[self:mode()] * self.hidden_size, self.bidirectional and 2 or 1
   local with_bias = self.bias
   for layer = 0, self.num_layers - 1 do
-    local width = layer == 0 and self.input_size or directions * self.hidden_size
+    local width = layer == 0 and self.input_size or directions * width_of(self)
     for d = 1, directions do
       local s = suffix(layer, d)
       self["weight_ih" .. s] = self:make { rows, width }
-      self["weight_hh" .. s] = self:make { rows, self.hidden_size }
+      self["weight_hh" .. s] = self:make { rows, width_of(self) }
       if with_bias then
         self["bias_ih" .. s] = self:make { rows }
         self["bias_hh" .. s] = self:make { rows }
+      end
+      if width_of(self) ~= self.hidden_size then
+        self["weight_hr" .. s] = self:make { self.proj_size, self.hidden_size }
       end
     end
   end
@@ -61,16 +71,41 @@ end
 
 -- The states at the start: [layers * directions, n, hidden], zeros where none are given.
 local function start_states(self, hx, x, n)
-  local shape = { self.num_layers * (self.bidirectional and 2 or 1), n, self.hidden_size }
+  local layers = self.num_layers * (self.bidirectional and 2 or 1)
+  local h_shape, c_shape = { layers, n, width_of(self) }, { layers, n, self.hidden_size }
   local h, c = hx, nil
   if self:mode() == "lstm" and hx ~= nil then
     each_state(self, hx, function() end)
     h, c = hx[1], hx[2]
-    check_state(self, c, "c", shape)
+    check_state(self, c, "c", c_shape)
   end
-  if h ~= nil then check_state(self, h, "h", shape) end
-  local zeros = kiln.zeros(shape, { dtype = x.dtype, device = x.device })
-  return h or zeros, c or zeros
+  if h ~= nil then check_state(self, h, "h", h_shape) end
+  local function zeros(shape) return kiln.zeros(shape, { dtype = x.dtype, device = x.device }) end
+  return h or zeros(h_shape), c or zeros(c_shape)
+end
+
+-- One layer of an LSTM whose h is projected: h = weight_hr (o tanh(c)).  Like rnn_layer, but step by step,
+-- each a few ops.  gates [rows, 4 hidden], sizes: rows a step, not increasing.  Returns outputs, h, c.
+local function projected_layer(gates, sizes, h, c, weight_hh, bias_hh, weight_hr, reverse)
+  local starts, steps, start = {}, sizes:tolist(), 1
+  for t, n in ipairs(steps) do
+    starts[t] = start
+    start = start + n
+  end
+  local outputs, first, last, by = {}, 1, #steps, 1
+  if reverse then first, last, by = last, first, -1 end
+  for t = first, last, by do
+    local n = steps[t]
+    local all = gates:narrow(1, starts[t], n) + F.linear(h:narrow(1, 1, n), weight_hh, bias_hh)
+    local i, f, g, o = all:chunk(4, 2)
+    local new_c = f:sigmoid() * c:narrow(1, 1, n) + i:sigmoid() * g:tanh()
+    local new_h = F.linear(o:sigmoid() * new_c:tanh(), weight_hr)
+    outputs[t] = new_h
+    local rest = h:size(1) - n -- sequences that ended before, or have not begun
+    h = rest > 0 and kiln.cat({ new_h, h:narrow(1, n + 1, rest) }, 1) or new_h
+    c = rest > 0 and kiln.cat({ new_c, c:narrow(1, n + 1, rest) }, 1) or new_c
+  end
+  return kiln.cat(outputs, 1), h, c
 end
 
 -- All layers over rows of steps.  Returns outputs [rows, directions * hidden], h and c.
@@ -82,8 +117,13 @@ local function run_layers(self, x, sizes, h0, c0)
     for d = 1, directions do
       local s, k = suffix(layer, d), layer * directions + d
       local gates = F.linear(x, self["weight_ih" .. s], self["bias_ih" .. s])
-      outputs[d], last_h[k], last_c[k] = kiln.rnn_layer(gates, sizes, h0:select(1, k),
-        mode == "lstm" and c0:select(1, k) or nil, self["weight_hh" .. s], self["bias_hh" .. s], mode, d == 2)
+      local h, c = h0:select(1, k), mode == "lstm" and c0:select(1, k) or nil
+      local w, b, project = self["weight_hh" .. s], self["bias_hh" .. s], self["weight_hr" .. s]
+      if project then
+        outputs[d], last_h[k], last_c[k] = projected_layer(gates, sizes, h, c, w, b, project, d == 2)
+      else
+        outputs[d], last_h[k], last_c[k] = kiln.rnn_layer(gates, sizes, h, c, w, b, mode, d == 2)
+      end
     end
     x = directions == 2 and kiln.cat(outputs, 2) or outputs[1]
     if self.dropout > 0 and self.training and layer < self.num_layers - 1 then
@@ -140,15 +180,15 @@ end
 local ARGS = "input_size: count, hidden_size: count, num_layers: count = 1, %sbias: bool = true, "
   .. "batch_first: bool = false, dropout: number = 0, bidirectional: bool = false"
 
-local function layer(name, mode, extra)
+local function layer(name, mode, extra, more)
   return declare(name) {
-    args = ARGS:format(extra or ""), tensors = true, setup = setup, forward = forward,
+    args = ARGS:format(extra or "") .. (more or ""), tensors = true, setup = setup, forward = forward,
     methods = { mode = mode, reset_parameters = reset_uniform },
   }
 end
 
 M.RNN = layer("RNN", function(self) return self.nonlinearity end, "nonlinearity: tanh|relu = tanh, ")
-M.LSTM = layer("LSTM", function() return "lstm" end)
+M.LSTM = layer("LSTM", function() return "lstm" end, nil, ", proj_size: int = 0")
 M.GRU = layer("GRU", function() return "gru" end)
 
 -- -- Cells -------------------------------------------------------------------------------------
