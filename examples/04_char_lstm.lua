@@ -7,25 +7,15 @@ local nn, optim, utils = kiln.nn, kiln.optim, kiln.utils
 
 -- The text: any file; without one, the licence that every Debian system carries.
 local options = utils.options({ text = "/usr/share/common-licenses/GPL-3", steps = 600, hidden = 128,
-  lr = 0.005,
-  seed = 1, sample = 400 }, arg)
+  lr = 0.005, seed = 1, sample = 400 }, arg)
 kiln.manual_seed(options.seed)
 
-local file = assert(io.open(options.text, "rb"))
-local text = file:read "*a"
-file:close()
-
--- Characters become positions 1..n in the alphabet of the text.
-local alphabet, position = {}, {}
-for character in text:gmatch "." do
-  if not position[character] then
-    alphabet[#alphabet + 1] = character
-    position[character] = #alphabet
-  end
-end
-local codes = {}
-for i = 1, #text do codes[i] = position[text:sub(i, i)] or position[" "] end
-codes = kiln.tensor(codes, { dtype = kiln.int64 })
+-- 32 readers start at random places and see 64 characters; each is to say the 64 that follow by one.
+local BATCH, LENGTH = 32, 64
+local text = utils.data.TextDataset.from_file(options.text, LENGTH)
+local sampler = utils.data.RandomSampler(text, true, BATCH * options.steps)
+local loader = utils.data.DataLoader(text, { batch_size = BATCH, sampler = sampler })
+local alphabet = text.alphabet
 
 local Writer = nn.Module:extend "Writer"
 
@@ -41,21 +31,11 @@ function Writer:forward(x, state)
   return self.head(h), last
 end
 
--- 32 readers start at random places and see 64 characters; each is to say the 64 that follow by one.
-local BATCH, LENGTH = 32, 64
-local function batch()
-  local starts, rows = kiln.randint(1, codes:numel() - LENGTH, { BATCH }):tolist(), {}
-  for i = 1, BATCH do rows[i] = codes:narrow(1, starts[i], LENGTH + 1) end
-  local both = kiln.stack(rows, 1)
-  return both:narrow(2, 1, LENGTH), both:narrow(2, 2, LENGTH)
-end
-
 local writer = Writer(#alphabet, options.hidden)
 local optimizer = optim.Adam(writer:parameters(), { lr = options.lr })
 print(writer)
 local bar, smooth = utils.progress(options.steps, { label = "reading" }), nil
-for _ = 1, options.steps do
-  local x, following = batch()
+for x, following in loader:iter() do
   local scores = writer(x)
   local loss = nn.functional.cross_entropy(scores:reshape(-1, #alphabet), following:reshape(-1))
   optimizer:zero_grad()
@@ -69,14 +49,12 @@ bar:finish(("loss %.3f (chance: %.3f)"):format(smooth, math.log(#alphabet)))
 
 -- Writing: draw a character by its probability, give it back as the next input.
 writer:eval()
-local written, state = { "\n" }, nil
-local next_code = kiln.full({ 1, 1 }, position["\n"] or 1, { dtype = kiln.int64 })
+local written, state = text.codes:narrow(1, 1, 1):view(1, 1), nil
 kiln.no_grad(function()
   for _ = 1, options.sample do
     local scores
-    scores, state = writer(next_code, state)
-    next_code = (scores:view(1, -1) / 0.7):softmax(2):multinomial(1)
-    written[#written + 1] = alphabet[next_code:item()]
+    scores, state = writer(written:narrow(2, written:size(2), 1), state)
+    written = kiln.cat({ written, (scores:view(1, -1) / 0.7):softmax(2):multinomial(1) }, 2)
   end
 end)
-print(table.concat(written))
+print(text:decode(written[1]))

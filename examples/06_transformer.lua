@@ -8,25 +8,15 @@ local kiln = require "kiln"
 local nn, optim, utils = kiln.nn, kiln.optim, kiln.utils
 
 local options = utils.options({ text = "/usr/share/common-licenses/GPL-3", steps = 500, width = 96,
-  layers = 2,
-  lr = 0.003, seed = 1, sample = 400 }, arg)
+  layers = 2, lr = 0.003, seed = 1, sample = 400 }, arg)
 kiln.manual_seed(options.seed)
 
-local file = assert(io.open(options.text, "rb"))
-local text = file:read "*a"
-file:close()
-local alphabet, position = {}, {}
-for character in text:gmatch "." do
-  if not position[character] then
-    alphabet[#alphabet + 1] = character
-    position[character] = #alphabet
-  end
-end
-local codes = {}
-for i = 1, #text do codes[i] = position[text:sub(i, i)] or position[" "] end
-codes = kiln.tensor(codes, { dtype = kiln.int64 })
+local BATCH, CONTEXT, HEADS = 24, 64, 4
+local text = utils.data.TextDataset.from_file(options.text, CONTEXT)
+local sampler = utils.data.RandomSampler(text, true, BATCH * options.steps)
+local loader = utils.data.DataLoader(text, { batch_size = BATCH, sampler = sampler })
+local alphabet = text.alphabet
 
-local CONTEXT, HEADS = 64, 4
 local GPT = nn.Module:extend "GPT"
 
 function GPT:init(n, width, layers)
@@ -44,22 +34,13 @@ function GPT:forward(x)
   return self.head(self.blocks(self.token(x) + self.place(places), { is_causal = true }))
 end
 
-local BATCH = 24
-local function batch()
-  local starts, rows = kiln.randint(1, codes:numel() - CONTEXT, { BATCH }):tolist(), {}
-  for i = 1, BATCH do rows[i] = codes:narrow(1, starts[i], CONTEXT + 1) end
-  local both = kiln.stack(rows, 1)
-  return both:narrow(2, 1, CONTEXT), both:narrow(2, 2, CONTEXT)
-end
-
 local gpt = GPT(#alphabet, options.width, options.layers)
 local optimizer = optim.AdamW(gpt:parameters(), { lr = options.lr })
 local schedule = optim.lr_scheduler.OneCycleLR(optimizer, { max_lr = options.lr, total_steps = options.steps,
   pct_start = 0.1 })
 print(gpt)
 local bar, smooth = utils.progress(options.steps, { label = "reading" }), nil
-for _ = 1, options.steps do
-  local x, following = batch()
+for x, following in loader:iter() do
   local loss = nn.functional.cross_entropy(gpt(x):reshape(-1, #alphabet), following:reshape(-1))
   optimizer:zero_grad()
   loss:backward()
@@ -73,7 +54,7 @@ bar:finish(("loss %.3f (chance: %.3f)"):format(smooth, math.log(#alphabet)))
 
 -- Writing: the last CONTEXT characters say the next one.
 gpt:eval()
-local written = codes:narrow(1, 1, 16):unsqueeze(1)
+local written = text.codes:narrow(1, 1, 16):unsqueeze(1)
 kiln.no_grad(function()
   for _ = 1, options.sample do
     local from = math.max(written:size(2) - CONTEXT, 0)
@@ -81,6 +62,4 @@ kiln.no_grad(function()
     written = kiln.cat({ written, (scores / 0.7):softmax(2):multinomial(1) }, 2)
   end
 end)
-local out = {}
-for i, code in ipairs(written:tolist()[1]) do out[i] = alphabet[code] end
-print(table.concat(out))
+print(text:decode(written[1]))

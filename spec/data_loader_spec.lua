@@ -54,6 +54,37 @@ describe("datasets", function()
   end)
 end)
 
+describe("a text", function()
+  it("is windows and what follows", function()
+    local text = data.TextDataset("hello\n", 3)
+    assert.same({ "\n", "e", "h", "l", "o" }, text.alphabet)
+    assert.equals(3, text:len())
+    local x, y = text:get(2)
+    assert.equals("ell", text:decode(x))
+    assert.equals("llo", text:decode(y))
+    local xs, ys = text:get_batch(numbers(3))
+    assert.equals("[3, 3]", tostring(xs.shape))
+    assert.equals("llo", text:decode(xs[3]))
+    assert.equals("lo\n", text:decode(ys[3]))
+    assert.equals("hole", text:decode(text:encode "hole"))
+    local batches = 0
+    for a, b in data.DataLoader(text, { batch_size = 2 }):iter() do
+      assert.is_true(a:narrow(2, 2, 2):equal(b:narrow(2, 1, 2)))
+      batches = batches + 1
+    end
+    assert.equals(2, batches)
+  end)
+
+  it("refuses what it cannot be", function()
+    raises({ "TextDataset", "2 characters", "2 need one more" }, data.TextDataset, "ab", 2)
+    raises({ "TextDataset", "cannot read", "nowhere" }, data.TextDataset.from_file, "/nowhere", 2)
+    local text = data.TextDataset("abc", 2)
+    raises({ "encode", "character 2", "'z'" }, text.encode, text, "az")
+    raises({ "decode", "9", "1..3" }, text.decode, text, numbers(9):narrow(1, 9, 1))
+    raises({ "TextDataset", "1..1", "2" }, text.get, text, 2)
+  end)
+end)
+
 describe("a loader", function()
   it("gives batches in order", function()
     local loader = data.DataLoader(data.TensorDataset(numbers(7)), { batch_size = 3 })

@@ -1,15 +1,28 @@
---- kiln.utils: data sets and loaders, plots, event files, progress bars, argument lists.  Parts load when
--- first used.
-local PARTS = { "args", "data", "libc", "options", "plot", "progress", "tensorboard", "zlib" }
+--- kiln.utils: data sets and loaders, plots, event files, progress bars, argument lists, weights by address,
+-- extensions in C.  Parts load when first used.
+local PARTS = { "args", "data", "libc", "model_zoo", "options", "plot", "progress", "tensorboard", "zlib" }
 
-local known = {}
-for _, name in ipairs(PARTS) do known[name] = true end
+-- Functions that stand in a part: { part, field }, or the part itself.
+local FUNCTIONS = { load_url = { "model_zoo", "load_url" }, create_extension = { "extension" } }
+
+local known, names = {}, {}
+for _, name in ipairs(PARTS) do
+  known[name] = { name }
+  names[#names + 1] = name
+end
+for name, where in pairs(FUNCTIONS) do
+  known[name] = where
+  names[#names + 1] = name
+end
+table.sort(names)
 
 return setmetatable({}, {
-  __names = function() return PARTS end,
+  __names = function() return names end,
   __index = function(utils, name)
-    if not known[name] then return nil end
-    local part = require("kiln.utils." .. name)
+    local where = known[name]
+    if not where then return nil end
+    local part = require("kiln.utils." .. where[1])
+    if where[2] then part = part[where[2]] end
     rawset(utils, name, part)
     return part
   end,

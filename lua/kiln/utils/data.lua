@@ -3,7 +3,7 @@
 --   local loader = data.DataLoader(dataset, { batch_size = 64, shuffle = true })
 --   for x, y in loader:iter() do ... end        -- `loader()` is short for loader:iter()
 local M = {}
-for _, part in ipairs { "dataset", "sampler", "collate", "loader" } do
+for _, part in ipairs { "dataset", "sampler", "collate", "loader", "text" } do
   for name, value in pairs(require("kiln.utils.data." .. part)) do M[name] = value end
 end
 --- In a worker: { id = , num_workers = }; nil in the main state.
