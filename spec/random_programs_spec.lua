@@ -61,7 +61,7 @@ end
 local function fails(program, name, last)
   local leaves, requires = programs.leaves(name), programs.requires(name)
   for k, x in ipairs(leaves) do x.requires_grad = requires[k] end
-  local ok, vars = pcall(programs.run, program, leaves)
+  local ok, vars = pcall(programs.run, program, leaves, true)
   return ok and type(check(program, name, vars, leaves, last)) == "string"
 end
 

@@ -1,14 +1,20 @@
 --- Random programs of views, in-place ops, assignments and arithmetic on three leaves, and the means to
 -- run them again, with other values or without some of their instructions.
 -- A program is a list of instructions { run(vars), text, uses = slots it needs, slot = the one it fills }.
--- vars[slot] is a tensor; slots 1 to 3 are the leaves.
+-- vars[slot] is a tensor; slots 1 to 3 are the leaves, slots "d1", "d2", ... detached tensors.
+--
+-- What is not recorded (no_grad, detach) counts as constant: the value that is read, or what a write adds
+-- to the memory.  So that finite differences see it that way, those are kept when a program runs for the
+-- first time, and taken from there when it runs again with other leaves.
 local kiln = require "kiln"
 local samples = require "spec.support.samples"
 local tensors = require "spec.support.tensors"
 
 local M = {}
 
-local STEPS = 18
+local STEPS = 22
+
+local keeps = true -- does this run keep constants, or take them from where they were kept?
 
 -- -- Instructions --------------------------------------------------------------------------------
 -- A maker looks at the tensor x in slot i (and others in vars) and returns a function of vars, the text
@@ -58,6 +64,30 @@ local views = {
   function(pick, i, x)
     if x:dim() >= 2 then return method("diagonal", i, pick(2) - 1, 1, 2) end
   end,
+  function(pick, i, x)
+    if x:dim() >= 2 then return method("movedim", i, pick(x:dim()), pick(x:dim())) end
+  end,
+  function(_, i, x)
+    if x:dim() > 1 then return method("squeeze", i) end
+  end,
+  function(pick, i, x)
+    if x:dim() == 0 or x:dim() > 3 then return nil end
+    local d = pick(x:dim())
+    return method("unfold", i, d, pick(x:size(d)), pick(2))
+  end,
+  function(pick, i, x) -- one part of several
+    if x:dim() == 0 then return nil end
+    local d, part = pick(x:dim()), pick(2)
+    if x:size(d) < 2 then return nil end
+    return function(v) return (select(part, v[i]:chunk(2, d))) end,
+      ("select(%d, v%d:chunk(2, %d))"):format(part, i, d)
+  end,
+  function(pick, i, x)
+    if x:dim() < 2 then return nil end
+    local p = pick(x:size(-1))
+    return function(v) return v[i][{ {}, kiln.newaxis, x:dim() == 2 and p or { p } }] end,
+      ("v%d[{ {}, newaxis, %d }]"):format(i, p)
+  end,
 }
 
 local UNARY = { "sin", "tanh", "sigmoid", "square", "neg", "cos" }
@@ -80,6 +110,26 @@ local function fits(x, y)
   return true
 end
 
+local function same_shape(x, y) return x:dim() == y:dim() and fits(x, y) and fits(y, x) end
+
+-- A slot whose tensor y satisfies suits(x, y), searched from a random one on.
+local function partner(pick, x, vars, slots, suits)
+  local first = #slots > 0 and pick(#slots) or 0
+  for k = 1, #slots do
+    local j = slots[(first + k - 2) % #slots + 1]
+    if suits(x, vars[j]) then return j end
+  end
+end
+
+local function mask_of(shape, name)
+  return tensors.of(samples.noise(samples.numel(shape), name), shape):gt(0)
+end
+
+local function holds(y, x) return fits(x, y) end
+local function is_scalar(_, y) return y:dim() == 0 end
+
+local function positions(list) return kiln.tensor(list, { dtype = "int64" }) end
+
 local function with(name, i, j)
   return function(v) return v[i][name](v[i], v[j]) end, ("v%d:%s(v%d)"):format(i, name, j), j
 end
@@ -87,8 +137,8 @@ end
 local arithmetic = {
   function(pick, i) return method(UNARY[pick(#UNARY)], i) end,
   function(pick, i, x, vars, slots)
-    local j = slots[pick(#slots)]
-    if broadcasts(x, vars[j]) then return with(BINARY[pick(#BINARY)], i, j) end
+    local j = partner(pick, x, vars, slots, broadcasts)
+    if j then return with(BINARY[pick(#BINARY)], i, j) end
   end,
   function(pick, i) return method("mul", i, pick(5) / 4) end,
   function(pick, i, x)
@@ -96,6 +146,33 @@ local arithmetic = {
     return method("mean", i, pick(x:dim()))
   end,
   function(_, i) return method("clone", i) end,
+  function(pick, i, x)
+    if x:dim() > 0 then return method("sum", i, pick(x:dim()), true) end
+  end,
+  function(pick, i, x)
+    if x:dim() == 0 then return nil end
+    return method(({ "softmax", "cumsum", "logsumexp" })[pick(3)], i, pick(x:dim()))
+  end,
+  function(pick, i, x, vars, slots)
+    local j = partner(pick, x, vars, slots, same_shape)
+    if x:dim() == 0 or not j then return nil end
+    local d, name = pick(x:dim()), pick(2) == 1 and "cat" or "stack"
+    return function(v) return kiln[name]({ v[i], v[j], v[i] }, d) end,
+      ("%s({ v%d, v%d, v%d }, %d)"):format(name, i, j, i, d), j
+  end,
+  function(pick, i, x, vars, slots)
+    local j, name, shape = partner(pick, x, vars, slots, fits), "mask" .. pick(1000), { unpack(x.shape) }
+    if not j then return nil end
+    return function(v) return kiln.where(mask_of(shape, name), v[i], v[j]) end,
+      ("where(%s, v%d, v%d)"):format(name, i, j), j
+  end,
+  function(pick, i, x)
+    if x:dim() == 0 then return nil end
+    local d = pick(x:dim())
+    local at = { pick(x:size(d)), pick(x:size(d)), pick(x:size(d)) }
+    return function(v) return v[i]:index_select(d, positions(at)) end,
+      ("v%d:index_select(%d, { %s })"):format(i, d, table.concat(at, ", "))
+  end,
   function(_, i, x)
     if x:dim() ~= 2 then return nil end
     return function(v) return kiln.mm(v[i], v[i]:transpose(1, 2)):tanh() end,
@@ -106,20 +183,36 @@ local arithmetic = {
 local inplace = {
   function(pick, i) return quiet(method(UNARY[pick(#UNARY)] .. "_", i)) end,
   function(pick, i, x, vars, slots)
-    local j = slots[pick(#slots)]
-    if fits(x, vars[j]) then return quiet(with(BINARY[pick(#BINARY)] .. "_", i, j)) end
+    local j = partner(pick, x, vars, slots, fits)
+    if j then return quiet(with(BINARY[pick(#BINARY)] .. "_", i, j)) end
   end,
   function(pick, i) return quiet(method("mul_", i, pick(5) / 4)) end,
   function(pick, i, x, vars, slots)
-    local j = slots[pick(#slots)]
-    if fits(x, vars[j]) then return quiet(with("copy_", i, j)) end
+    local j = partner(pick, x, vars, slots, fits)
+    if j then return quiet(with("copy_", i, j)) end
   end,
   function(pick, i) return quiet(method("fill_", i, pick(5) / 8)) end,
+  function(pick, i, x)
+    local name, shape, n = "mask" .. pick(1000), { unpack(x.shape) }, pick(5) / 8
+    return function(v) v[i]:masked_fill_(mask_of(shape, name), n) end,
+      ("v%d:masked_fill_(%s, %g)"):format(i, name, n)
+  end,
+  function(pick, i, x, vars, slots)
+    local j, k = partner(pick, x, vars, slots, fits), partner(pick, x, vars, slots, fits)
+    if not j then return nil end
+    return function(v) v[i]:addcmul_(v[j], v[k]) end, ("v%d:addcmul_(v%d, v%d)"):format(i, j, k), j, k
+  end,
+  function(pick, i, x, vars, slots)
+    local j = x:dim() > 0 and partner(pick, x:select(1, 1), vars, slots, fits)
+    if not j then return nil end
+    local at, name = { pick(x:size(1)), pick(x:size(1)) }, pick(2) == 1 and "index_add_" or "index_copy_"
+    if name == "index_copy_" then at[2] = nil end -- which of equal positions wins is not said
+    local shape = { unpack(x.shape) }
+    shape[1] = #at
+    return function(v) v[i][name](v[i], 1, positions(at), v[j]:expand(shape)) end,
+      ("v%d:%s(1, { %s }, v%d)"):format(i, name, table.concat(at, ", "), j), j
+  end,
 }
-
-local function mask_of(shape, name)
-  return tensors.of(samples.noise(samples.numel(shape), name), shape):gt(0)
-end
 
 local assignments = {
   function(pick, i, x)
@@ -129,27 +222,113 @@ local assignments = {
   end,
   function(pick, i, x, vars, slots)
     if x:dim() == 0 then return nil end
-    local p, j = pick(x:size(1)), slots[pick(#slots)]
-    if not fits(x:select(1, p), vars[j]) then return nil end
+    local p, j = pick(x:size(1)), partner(pick, x:select(1, 1), vars, slots, fits)
+    if not j then return nil end
     return function(v) v[i][p] = v[j] end, ("v%d[%d] = v%d"):format(i, p, j), j
   end,
   function(pick, i, x, vars, slots)
     if x:dim() < 2 then return nil end
-    local first, j = pick(x:size(2)), slots[pick(#slots)]
+    local first = pick(x:size(2))
     local last = first + pick(x:size(2) - first + 1) - 1
-    if not fits(x:slice(2, first, last), vars[j]) then return nil end
+    local j = partner(pick, x:slice(2, first, last), vars, slots, fits)
+    if not j then return nil end
     return function(v) v[i][{ {}, { first, last } }] = v[j] end,
       ("v%d[{ {}, { %d, %d } }] = v%d"):format(i, first, last, j), j
   end,
   function(pick, i, x, vars, slots)
-    local j, name = slots[pick(#slots)], "mask" .. pick(1000)
-    if x:dim() == 0 or vars[j]:dim() > 0 then return nil end
+    local j, name = partner(pick, x, vars, slots, is_scalar), "mask" .. pick(1000)
+    if x:dim() == 0 or not j then return nil end
     local shape = { unpack(x.shape) }
     return function(v) v[i][mask_of(shape, name)] = v[j] end, ("v%d[%s] = v%d"):format(i, name, j), j
   end,
+  function(pick, i, x)
+    if x:dim() == 0 then return nil end
+    local name, n, shape = "mask" .. pick(1000), pick(5) / 4, { unpack(x.shape) }
+    return function(v) v[i][mask_of(shape, name)] = n end, ("v%d[%s] = %g"):format(i, name, n)
+  end,
+  function(pick, i, x, vars, slots)
+    local j = x:dim() > 0 and partner(pick, x:select(1, 1), vars, slots, fits)
+    if not j then return nil end
+    local p = pick(x:size(1))
+    return function(v) v[i][positions { p }] = v[j] end, ("v%d[{ %d } as positions] = v%d"):format(i, p, j), j
+  end,
 }
 
-local KINDS = { views, views, views, arithmetic, arithmetic, inplace, inplace, inplace, inplace, assignments }
+-- What is not recorded.  `detached` is the list of detached slots so far; a maker here returns what the
+-- others do, and last the slot it fills when that is a detached one.
+
+local function kept(compute)
+  local value
+  return function(vars)
+    if keeps then value = compute(vars):detach():clone() end
+    return value:clone()
+  end
+end
+
+-- Writes without recording: run(x) the first time, what that added to x afterwards.
+local function kept_write(i, run)
+  local delta
+  return function(vars)
+    if not keeps then
+      vars[i]:add_(delta)
+      return
+    end
+    local before = vars[i]:detach():clone()
+    run(vars[i])
+    delta = vars[i]:detach() - before
+  end
+end
+
+local unrecorded = {
+  function(pick, i) -- a constant result
+    local name = UNARY[pick(#UNARY)]
+    return kept(function(v) return kiln.no_grad(function() return v[i][name](v[i]) end) end),
+      ("no_grad(v%d:%s())"):format(i, name)
+  end,
+  function(pick, i)
+    local name = UNARY[pick(#UNARY)] .. "_"
+    return kept_write(i, function(x) kiln.no_grad(function() x[name](x) end) end),
+      ("no_grad(v%d:%s())"):format(i, name)
+  end,
+  function(pick, i)
+    local n = pick(5) / 4
+    return kept_write(i, function(x) x.data:mul_(n) end), ("v%d.data:mul_(%g)"):format(i, n)
+  end,
+  function(_, i, _, _, _, detached)
+    local d = "d" .. #detached + 1
+    return function(v) return v[i]:detach() end, ("%s = v%d:detach()"):format(d, i), nil, nil, d
+  end,
+  function(pick, _, _, _, _, detached)
+    if #detached == 0 then return nil end
+    local d, n = detached[pick(#detached)], pick(5) / 4
+    return kept_write(d, function(x) x:mul_(n) end), ("%s:mul_(%g)"):format(d, n), d
+  end,
+  function(pick, _, _, vars, slots, detached)
+    local d = detached[pick(#detached)]
+    local i = d and partner(pick, vars[d], vars, slots, broadcasts)
+    if not i then return nil end
+    local constant = kept(function(v) return v[d] end)
+    local name = BINARY[pick(#BINARY)]
+    return function(v)
+      local value = constant(v)
+      return v[i][name](v[i], keeps and v[d] or value)
+    end, ("v%d:%s(%s)"):format(i, name, d), d, i
+  end,
+  function(pick, _, _, vars, slots, detached)
+    local d = detached[pick(#detached)]
+    local i = d and partner(pick, vars[d], vars, slots, holds)
+    if not i then return nil end
+    local constant = kept(function(v) return v[d] end)
+    local name = ({ "mul_", "add_", "copy_" })[pick(3)]
+    return function(v)
+      local value = constant(v)
+      v[i][name](v[i], keeps and v[d] or value)
+    end, ("v%d:%s(%s)"):format(i, name, d), d, i
+  end,
+}
+
+local KINDS = { views, views, views, arithmetic, arithmetic, inplace, inplace, inplace, inplace, assignments,
+  assignments, unrecorded, unrecorded }
 
 -- -- Programs ------------------------------------------------------------------------------------
 
@@ -185,9 +364,10 @@ function M.loss(vars, name, last)
   return total
 end
 
---- Runs a program on these leaves.
-function M.run(program, leaves)
+--- Runs a program on these leaves.  first: it is run anew, not again, and keeps its constants.
+function M.run(program, leaves, first)
   local vars = { unpack(leaves) }
+  keeps = first or false
   for _, instruction in ipairs(program) do
     local result = instruction.run(vars)
     if instruction.slot then vars[instruction.slot] = result end
@@ -202,21 +382,25 @@ function M.write(name, refused)
   local function pick(n) return 1 + math.min(n - 1, math.floor(random() * n)) end
   local leaves, requires = M.leaves(name), M.requires(name)
   for k, x in ipairs(leaves) do x.requires_grad = requires[k] end
-  local vars, slots, program, last = { unpack(leaves) }, { 1, 2, 3 }, {}, 3
+  local vars, slots, program, last, detached = { unpack(leaves) }, { 1, 2, 3 }, {}, 3, {}
+  keeps = true
   for _ = 1, STEPS do
     local kind, i = KINDS[pick(#KINDS)], slots[pick(#slots)]
-    local run, text, j = kind[pick(#kind)](pick, i, vars[i], vars, slots)
+    local run, text, j, k, d = kind[pick(#kind)](pick, i, vars[i], vars, slots, detached)
     if run then
       local ok, result = pcall(run, vars)
       if not ok then
         refused(result)
       elseif result == nil then
-        program[#program + 1] = { run = run, text = text, uses = { i, j } }
+        program[#program + 1] = { run = run, text = text, uses = { i, j, k } }
+      elseif d then
+        vars[d], detached[#detached + 1] = result, d
+        program[#program + 1] = { run = run, text = text, uses = { i }, slot = d }
       elseif result:numel() > 0 then
         last = last + 1
         vars[last], slots[#slots + 1] = result, last
         text = ("v%d = %s"):format(last, text)
-        program[#program + 1] = { run = run, text = text, uses = { i, j }, slot = last }
+        program[#program + 1] = { run = run, text = text, uses = { i, j, k }, slot = last }
       end
     end
   end
