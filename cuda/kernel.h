@@ -70,7 +70,16 @@ static __device__ __forceinline__ void kiln_complain(const kiln_blame &blame, in
   blame.slot->high = blame.about.high;
   blame.slot->op = blame.about.op;
   blame.slot->what = blame.about.what;
+  blame.slot->real = blame.about.real;
   __threadfence_system();
+}
+
+/* The same of an element that is a number with a fraction; about.real was set. */
+static __device__ __forceinline__ void kiln_complain_real(const kiln_blame &blame, double value,
+                                                          int64_t position) {
+  int64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  kiln_complain(blame, bits, position);
 }
 
 #endif

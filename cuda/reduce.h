@@ -46,8 +46,7 @@ kiln_join_lanes(typename R::A *acc, int at, int apart, int lane, int lanes, type
   return acc[at];
 }
 
-template <class R>
-static __global__ void __launch_bounds__(KILN_BLOCK) kiln_reduce_kernel(const kiln_reduction w) {
+template <class R> static __global__ void KILN_BOUNDS kiln_reduce_kernel(const kiln_reduction w) {
   typedef typename R::T T;
   KILN_DYN_SHARED(typename R::A, acc);
   const int thread = (int)threadIdx.x;
@@ -76,8 +75,7 @@ static __global__ void __launch_bounds__(KILN_BLOCK) kiln_reduce_kernel(const ki
 }
 
 /* A block a result. */
-template <class R>
-static __global__ void __launch_bounds__(KILN_BLOCK) kiln_merge_kernel(const kiln_reduction w) {
+template <class R> static __global__ void KILN_BOUNDS kiln_merge_kernel(const kiln_reduction w) {
   KILN_DYN_SHARED(typename R::A, acc);
   const int lane = (int)threadIdx.x, lanes = (int)blockDim.x;
   const typename R::A *chunk = (const typename R::A *)w.partial + blockIdx.x * w.chunks;

@@ -64,8 +64,9 @@ typedef struct kiln_cuda_error {
   int32_t claimed;
   int32_t ndim;
   int64_t shape[KILN_MAX_DIMS];
-  int64_t value, position, low, high;
+  int64_t value, position, low, high; /* high: INT64_MAX where any finite number will do */
   const char *op, *what;
+  bool real; /* value holds the bytes of a double */
 } kiln_cuda_error;
 kiln_cuda_error *kiln__cuda_error_slot(int32_t device);
 

@@ -51,8 +51,7 @@ static __device__ __forceinline__ typename S::A join_before(typename S::A *room,
 }
 
 /* totals: writes what each chunk joins to into carry, instead of the results. */
-template <class S, bool totals>
-static __global__ void __launch_bounds__(KILN_BLOCK) scan_kernel(const scan s) {
+template <class S, bool totals> static __global__ void KILN_BOUNDS scan_kernel(const scan s) {
   typedef typename S::A A;
   KILN_DYN_SHARED(A, room);
   const int thread = (int)threadIdx.x;

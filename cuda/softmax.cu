@@ -132,7 +132,7 @@ template <class T> struct log_softmax_dx_rule {
 };
 
 template <template <class> class Rule, class T>
-static __global__ void __launch_bounds__(KILN_BLOCK) softmax_kernel(const softmax_job j) {
+static __global__ void KILN_BOUNDS softmax_kernel(const softmax_job j) {
   KILN_DYN_SHARED(KILN_V(T), room);
   const int thread = (int)threadIdx.x;
   line<T> l;

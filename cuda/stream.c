@@ -4,6 +4,7 @@
 */
 #include "runtime.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,8 +141,20 @@ static int32_t raise_found(int32_t device) {
   for (int32_t d = 0; d < e.ndim; d++)
     used += (size_t)snprintf(place + used, sizeof place - used, d ? ", %lld" : "%lld",
                              (long long)at[d]);
-  return kiln_fail(KILN_EARG, "%s: %s %lld at position [%s] is out of range %lld..%lld", e.op,
-                   e.what, (long long)e.value, place, (long long)e.low, (long long)e.high);
+  char value[40];
+  double real;
+  memcpy(&real, &e.value, sizeof real);
+  if (e.real)
+    snprintf(value, sizeof value, "%g", isnan(real) ? (double)NAN : real);
+  else
+    snprintf(value, sizeof value, "%lld", (long long)e.value);
+  if (e.high == INT64_MAX) {
+    return kiln_fail(KILN_EARG,
+                     "%s: %s %s at position [%s] is not a finite number of at least %lld", e.op,
+                     e.what, value, place, (long long)e.low);
+  }
+  return kiln_fail(KILN_EARG, "%s: %s %s at position [%s] is out of range %lld..%lld", e.op, e.what,
+                   value, place, (long long)e.low, (long long)e.high);
 }
 
 /* -- Waiting ------------------------------------------------------------------------------------

@@ -5,6 +5,10 @@
 #define KILN_CUDA_TYPED_H
 #include "kernel.h"
 
+/* Kernels of KILN_BLOCK threads that keep to 64 registers, so that a processor holds 1024 threads.
+ */
+#define KILN_BOUNDS __launch_bounds__(KILN_BLOCK, 1024 / KILN_BLOCK)
+
 #define KILN_INLINE static __device__ __forceinline__
 
 #ifdef __CUDACC__
