@@ -92,7 +92,8 @@ template <class T_, bool root> struct spread {
     return a;
   }
   KILN_INLINE A value(T x, int64_t, double) {
-    const A a = {kiln_type<T>::load(x), 0, 1};
+    const V v = kiln_type<T>::load(x);
+    const A a = {v, v - v, 1}; /* infinity has no distance to a mean */
     return a;
   }
   KILN_INLINE A join(const A &a, const A &b) {
