@@ -1,6 +1,5 @@
-/* choice.cu: permutations and draws by weight, with the CPU's results.  Compiled without
-*contraction
-** into FMA, like random.cu.
+/* choice.cu: permutations and draws by weight, with the CPU's results.
+** Compiled without contraction into FMA, like random.cu.
 */
 #include "choice.h"
 #include "grid.h"

@@ -1,7 +1,6 @@
 /* random.cu: random numbers.  What a number is stands in ../core/random.h, so the bits are the
-*CPU's;
-** this file says which thread makes which.  A thread makes what comes of one Philox block: four
-** 32-bit numbers, 16 elements apart, or two of 64 bits.
+** CPU's; this file says which thread makes which.  A thread makes what comes of one Philox block:
+** four 32-bit numbers, 16 elements apart, or two of 64 bits.
 ** Compiled without contraction into FMA.
 */
 #include "choice.h"
