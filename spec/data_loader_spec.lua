@@ -178,6 +178,43 @@ describe("a loader", function()
     raises({ "DataLoader", "no length" }, loader.len, loader)
   end)
 
+  it("has nothing to give of an empty dataset", function()
+    local empty = data.TensorDataset(kiln.ones(0, 2))
+    for _, shuffle in ipairs { true, false } do
+      local loader = data.DataLoader(empty, { batch_size = 2, shuffle = shuffle })
+      assert.equals(0, loader:len())
+      for _ in loader:iter() do error "a batch" end
+    end
+  end)
+
+  it("collates nested tables", function()
+    local Nested = data.Dataset:extend "Nested"
+    function Nested.len(_self) return 3 end
+    function Nested.get(_self, i) return { a = { b = kiln.full({ 2 }, i), c = { i, "t" .. i } } } end
+    for x in data.DataLoader(Nested(), { batch_size = 3 }):iter() do
+      assert.equals("[3, 2]", tostring(x.a.b.shape))
+      assert.same({ 1, 2, 3 }, x.a.c[1]:tolist())
+      assert.same({ "t1", "t2", "t3" }, x.a.c[2])
+    end
+  end)
+
+  it("says which sample does not fit", function()
+    local Odd = data.Dataset:extend "Odd"
+    function Odd:init(list) self.list = list end
+    function Odd:len() return self.list.n or #self.list end
+    function Odd:get(i) return self.list[i] end
+    local function first(list, options)
+      options = options or {}
+      options.batch_size = 3
+      return data.DataLoader(Odd(list), options):iter()
+    end
+    raises({ "default_collate", "sample 2 is the string 'a'", "the number 1" }, first { 1, "a", 3 })
+    raises({ "default_collate", "sample 2 has no value 1" }, first { 1, nil, 3, n = 3 })
+    raises({ "stack", "tensor 2", "[2]", "[1]" }, first { kiln.ones(1), kiln.ones(2) })
+    raises({ "DataLoader", "collate_fn returned nothing", "3 samples" },
+      first({ 1, 2, 3 }, { collate_fn = function() end }))
+  end)
+
   it("checks its options", function()
     local d = data.TensorDataset(numbers(3))
     raises({ "DataLoader", "dataset must be" }, data.DataLoader, 3)
@@ -187,6 +224,13 @@ describe("a loader", function()
       sampler = data.SequentialSampler(d) })
     raises({ "DataLoader", "batch_sampler" }, data.DataLoader, d,
       { batch_size = 2, batch_sampler = data.BatchSampler(data.SequentialSampler(d), 2) })
+    raises({ "DataLoader", "sampler must have a method" }, data.DataLoader, d, { sampler = { 1, 2 } })
+    raises({ "DataLoader", "collate_fn" }, data.DataLoader, d, { collate_fn = 3 })
+    raises({ "WeightedRandomSampler", "weights[1]", "-1" }, data.WeightedRandomSampler, { -1, 2 }, 3)
+    raises({ "random_split", "lengths[1]", "1.5" }, data.random_split, d, { 1.5, 1.5 })
+    raises({ "DistributedSampler", "num_replicas" }, data.DistributedSampler, d)
+    raises({ "DistributedSampler", "rank", "0..1", "2" }, data.DistributedSampler, d,
+      { num_replicas = 2, rank = 2 })
     raises({ "RandomSampler", "5 samples", "3" }, data.RandomSampler, d, false, 5)
   end)
 end)

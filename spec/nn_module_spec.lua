@@ -330,6 +330,77 @@ describe("dropout", function()
   end)
 end)
 
+describe("a copy", function()
+  it("has tensors of its own, shares inside what was shared, and keeps hooks", function()
+    local net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2), nn.Linear(2, 2))
+    net[3].weight = net[1].weight
+    net.note = { 1, { 2 } }
+    local calls = 0
+    net[1]:register_forward_hook(function() calls = calls + 1 end)
+    local twin = net:clone():eval()
+    assert.is_true(net.training)
+    assert.equals(tostring(net), tostring(twin))
+    assert.is_true(twin[1].weight == twin[3].weight)
+    assert.is_false(twin[1].weight == net[1].weight)
+    kiln.no_grad(function() twin[1].weight:zero_() end)
+    assert.is_true(net[1].weight:abs():sum():item() > 0)
+    assert.is_false(rawequal(twin.note[2], net.note[2]))
+    twin(kiln.ones(3, 2)):sum():backward()
+    assert.equals(1, calls)
+    assert.is_nil(net[3].bias.grad)
+    assert.equals(5, #twin:parameters())
+    twin:load_state_dict(net:state_dict())
+    assert.is_true(twin[1].weight:equal(net[1].weight))
+  end)
+end)
+
+describe("mistakes", function()
+  it("are answered by the layer that they reach", function()
+    local ones = kiln.ones
+    local pair = nn.Sequential(nn.ReLU())
+    raises({ "Sequential", "'1'", "part of itself" }, pair.append, pair, pair)
+    raises({ "Sequential", "part of itself" }, function() pair:append(nn.ModuleList { pair }) end)
+    raises({ "InstanceNorm2d", "[2, 3, 1, 1]" }, nn.InstanceNorm2d(3), ones(2, 3, 1, 1))
+    raises({ "InstanceNorm1d", "2 or 3 dims", "4" }, nn.InstanceNorm1d(3), ones(2, 3, 1, 1))
+    raises({ "LSTMCell", "h must be [2, 4]", "[2, 5]" }, nn.LSTMCell(3, 4), ones(2, 3),
+      { ones(2, 5), ones(2, 4) })
+    raises({ "LSTMCell", "c must be [4]", "[5]" }, nn.LSTMCell(3, 4), ones(3), { ones(4), ones(5) })
+    raises({ "GRUCell", "h must be [2, 4]", "[1, 4]" }, nn.GRUCell(3, 4), ones(2, 3), ones(1, 4))
+    local x, attention = ones(3, 2, 4), nn.MultiheadAttention(4, 2)
+    raises({ "MultiheadAttention", "query", "size 4", "[3, 2, 5]" }, attention, ones(3, 2, 5), x, x)
+    raises({ "key [5, 2, 4]", "value [3, 2, 4]", "one length" }, attention, x, ones(5, 2, 4), x)
+    raises({ "attn_mask must be [3, 3] or [4, 3, 3]", "[2, 2]" }, attention, x, x, x,
+      { attn_mask = ones(2, 2) })
+    raises({ "scaled_dot_product_attention", "key [2, 5, 3]" }, nn.functional.scaled_dot_product_attention,
+      ones(2, 3, 4), ones(2, 5, 3), ones(2, 5, 4))
+    local p = nn.Parameter(ones(1))
+    raises({ "clip_grad_norm", "max_norm", "-1" }, nn.utils.clip_grad_norm, { p }, -1)
+    raises({ "clip_grad_value", "clip_value", "-1" }, nn.utils.clip_grad_value, { p }, -1)
+    raises({ "key_padding_mask must be [2, 3]", "[3]" }, attention, x, x, x, { key_padding_mask = ones(3) })
+  end)
+
+  it("leave a layer as it was", function()
+    local norm = nn.BatchNorm1d(3)
+    raises({ "more than one value" }, norm, kiln.ones(1, 3))
+    assert.equals(0, norm.num_batches_tracked:item())
+    norm(kiln.randn(4, 3))
+    assert.equals(1, norm.num_batches_tracked:item())
+    assert.equals("[1, 3]", tostring(norm:eval()(kiln.ones(1, 3)).shape)) -- a batch of one
+    assert.equals("[0, 3]", tostring(norm(kiln.ones(0, 3)).shape))
+  end)
+
+  it("do not include batches without samples, or none at all", function()
+    for _, case in ipairs {
+      { nn.Linear(3, 2), { 0, 3 }, "[0, 2]" }, { nn.Conv2d(3, 4, 3), { 0, 3, 8, 8 }, "[0, 4, 6, 6]" },
+      { nn.MaxPool2d(2), { 0, 3, 4, 4 }, "[0, 3, 2, 2]" }, { nn.ReLU(), { 0 }, "[0]" },
+      { nn.LayerNorm(3), { 0, 3 }, "[0, 3]" }, { nn.Conv1d(3, 4, 3), { 3, 8 }, "[4, 6]" },
+      { nn.InstanceNorm1d(3), { 3, 8 }, "[3, 8]" }, { nn.Flatten(), { 0, 2, 3 }, "[0, 6]" },
+    } do
+      assert.equals(case[3], tostring(case[1](kiln.ones(case[2])).shape), tostring(case[1]))
+    end
+  end)
+end)
+
 describe("gumbel_softmax", function()
   it("draws classes with the probabilities of softmax, and passes gradients on", function()
     kiln.manual_seed(2)

@@ -97,6 +97,30 @@ describe("an optimizer", function()
     raises({ "LBFGS", "closure" }, function() optim.LBFGS({ p }):step() end)
   end)
 
+  it("notices options that a script has spoilt, before anything changes", function()
+    local a, b = parameter { 1 }, parameter { 1 }
+    local optimizer = optim.SGD({ { params = { a } }, { params = { b } } }, { lr = 0.1 })
+    a.grad, b.grad = kiln.ones(1, { dtype = kiln.float64 }), kiln.ones(1, { dtype = kiln.float64 })
+    optimizer.param_groups[2].lr = "fast"
+    raises({ "SGD", "param_groups[2].lr", "'fast'" }, optimizer.step, optimizer)
+    optimizer.param_groups[2].lr = nil
+    raises({ "SGD", "param_groups[2].lr", "nil" }, optimizer.step, optimizer)
+    assert.equals(1, a:item())
+    raises({ "SGD", "a group must be a table with params", "one without" }, optimizer.add_param_group,
+      optimizer, { lr = 1 })
+  end)
+
+  it("may change its options between steps", function()
+    local p = parameter { 1 }
+    local optimizer = optim.SGD({ p }, { lr = 1 })
+    p.grad = kiln.ones(1, { dtype = kiln.float64 })
+    optimizer:step()
+    optimizer.param_groups[1].momentum = 0.5
+    optimizer:step()
+    optimizer:step() -- 1 - 1 - 1 - 1.5
+    assert.equals(-2.5, p:item())
+  end)
+
   it("steps 16-bit parameters with float32 state", function()
     for _, dtype in ipairs { kiln.float16, kiln.bfloat16 } do
       local p = nn.Parameter(kiln.ones(4, { dtype = dtype }))
@@ -164,6 +188,45 @@ describe("an optimizer", function()
       return support.live()
     end
     assert.equals(run(10), run(1000))
+  end)
+end)
+
+describe("schedulers", function()
+  local S = optim.lr_scheduler
+
+  it("check what they are given", function()
+    local optimizer = optim.SGD({ parameter { 1 } }, { lr = 1 })
+    raises({ "StepLR", "optimizer must be", "the number 3" }, S.StepLR, 3, 1)
+    raises({ "StepLR", "step_size", "0" }, S.StepLR, optimizer, 0)
+    raises({ "MultiStepLR", "milestones[1]", "'a'" }, S.MultiStepLR, optimizer, { "a" })
+    raises({ "LambdaLR", "lr_lambda must be a function" }, S.LambdaLR, optimizer, 3)
+    raises({ "LambdaLR", "what lr_lambda returns", "nil" }, S.LambdaLR, optimizer, function() end)
+    local decay = S.StepLR(optimizer, 1)
+    raises({ "StepLR", "epoch", "'a'" }, decay.step, decay, "a")
+    raises({ "StepLR", "epoch", "-5" }, decay.step, decay, -5)
+    raises({ "StepLR", "load_state_dict" }, decay.load_state_dict, decay, {})
+    raises({ "ReduceLROnPlateau", "metric", "nil" }, function() S.ReduceLROnPlateau(optimizer):step() end)
+    local other = S.StepLR(optim.SGD({ parameter { 1 } }, { lr = 1 }), 1)
+    raises({ "SequentialLR", "schedulers[1]", "another optimizer" }, S.SequentialLR, optimizer, { other }, {})
+    raises({ "OneCycleLR", "step 3", "total_steps (2)" }, function()
+      local cycle = S.OneCycleLR(optimizer, { max_lr = 1, total_steps = 2 })
+      for _ = 1, 4 do cycle:step() end
+    end)
+  end)
+
+  it("go on from a saved state", function()
+    local function make()
+      local optimizer = optim.SGD({ parameter { 1 } }, { lr = 1 })
+      return S.CosineAnnealingLR(optimizer, 10), optimizer
+    end
+    local one = make()
+    for _ = 1, 4 do one:step() end
+    local two, optimizer = make()
+    two:load_state_dict(one:state_dict())
+    assert.equals(one:get_last_lr()[1], optimizer.param_groups[1].lr)
+    one:step()
+    two:step()
+    assert.equals(one:get_last_lr()[1], two:get_last_lr()[1])
   end)
 end)
 

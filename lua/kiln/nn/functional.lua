@@ -292,6 +292,12 @@ local parse_attention = args.define("scaled_dot_product_attention",
 function M.scaled_dot_product_attention(...)
   local a = parse_attention(...)
   local q, k, v = a.query, a.key, a.value
+  local fits = q:dim() >= 2 and k:dim() == q:dim() and v:dim() == q:dim() and k:size(-1) == q:size(-1)
+    and k:size(-2) == v:size(-2)
+  if not fits then
+    raise("scaled_dot_product_attention", "query %s, key %s and value %s do not go together",
+      tostring(q.shape), tostring(k.shape), tostring(v.shape))
+  end
   local scale = a.scale or 1 / math.sqrt(q:size(-1))
   local scores = kiln.matmul(q * scale, k:transpose(-2, -1))
   if a.is_causal then

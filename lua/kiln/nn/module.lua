@@ -43,7 +43,19 @@ function Module:__names()
   return list
 end
 
+-- Is `module` part of `inside`?
+local function is_part(module, inside)
+  if module == inside then return true end
+  for _, key in ipairs(inside._order) do
+    if inside._kinds[key] == "module" and is_part(module, inside._fields[key]) then return true end
+  end
+  return false
+end
+
 local function register(self, key, value, kind)
+  if kind == "module" and is_part(self, value) then
+    raise(self.__name, "'%s' would make the module part of itself", key)
+  end
   if type(getmetatable(self)[key]) == "function" then
     raise(self.__name, "'%s' is a method and cannot name a %s", key, kind)
   end
@@ -109,6 +121,45 @@ function Module:add_module(name, module)
   self[name] = module
 end
 Module.register_module = Module.add_module
+
+-- -- Copies ------------------------------------------------------------------------------------
+
+local OWN = { _fields = true, _kinds = true, _order = true, _hooks = true }
+
+local copy_value
+
+local function copy_module(self, seen)
+  local twin = setmetatable({}, getmetatable(self))
+  seen[self] = twin
+  Module.prepare(twin)
+  for key, value in next, self do
+    if not OWN[key] then rawset(twin, key, value) end
+  end
+  for kind, list in pairs(self._hooks) do twin._hooks[kind] = { unpack(list) } end
+  for i, key in ipairs(self._order) do twin._order[i], twin._kinds[key] = key, self._kinds[key] end
+  for key, value in pairs(self._fields) do twin._fields[key] = copy_value(value, seen) end
+  return twin
+end
+
+function copy_value(v, seen)
+  if seen[v] ~= nil then return seen[v] end
+  local copy = v
+  if Parameter.is(v) then copy = Parameter(v:detach():clone(), v.requires_grad)
+  elseif kiln.is_tensor(v) then copy = v:detach():clone()
+  elseif is_module(v) then return copy_module(v, seen)
+  elseif type(v) == "table" and getmetatable(v) == nil then
+    copy = {}
+    seen[v] = copy
+    for key, item in pairs(v) do copy[key] = copy_value(item, seen) end
+  end
+  seen[v] = copy
+  return copy
+end
+
+--- A module like this one with tensors of its own that hold the same values (copy.deepcopy there): what is
+-- shared inside stays shared, hooks come along, gradients do not.
+---@return kiln.nn.Module
+function Module:clone() return copy_module(self, {}) end
 
 -- -- Walking -----------------------------------------------------------------------------------
 

@@ -59,28 +59,34 @@ local function batch_norm(name, allowed)
       check_dims(self, x, allowed)
       local track = self.training and self.track_running_stats
       local factor = self.momentum
-      if track then
-        self.num_batches_tracked:add_(1)
-        if not factor then factor = 1 / self.num_batches_tracked:item() end
-      end
+      if track and not factor then factor = 1 / (self.num_batches_tracked:item() + 1) end
       local use_batch = self.training or not self.track_running_stats
-      return F.batch_norm(x, self.running_mean, self.running_var, self.weight, self.bias, use_batch,
-        factor or 0,
-        self.eps)
+      local y = F.batch_norm(x, self.running_mean, self.running_var, self.weight, self.bias, use_batch,
+        factor or 0, self.eps)
+      if track then self.num_batches_tracked:add_(1) end
+      return y
     end,
   }
 end
 
-local function instance_norm(name, allowed)
+-- dims: how many a batch has; an input may have one less, which is the batch's.
+local function instance_norm(name, dims)
   return declare(name) {
     args = "num_features: count, eps: number = 1e-5, momentum: number = 0.1, affine: bool = false, "
       .. "track_running_stats: bool = false",
     tensors = true, setup = running_setup, methods = running_methods,
     forward = function(self, x)
-      check_dims(self, x, allowed)
+      check_dims(self, x, { [dims - 1] = true, [dims] = true })
+      local single = x:dim() < dims
+      local batch = single and x:unsqueeze(1) or x
       local use_input = self.training or not self.track_running_stats
-      return F.instance_norm(x, self.running_mean, self.running_var, self.weight, self.bias, use_input,
+      if use_input and batch:numel() > 0 and batch:numel() == batch:size(1) * batch:size(2) then
+        raise(name, "training needs more than one value a channel of each sample, got shape %s",
+          tostring(x.shape))
+      end
+      local y = F.instance_norm(batch, self.running_mean, self.running_var, self.weight, self.bias, use_input,
         self.momentum, self.eps)
+      return single and y:squeeze(1) or y
     end,
   }
 end
@@ -88,9 +94,9 @@ end
 M.BatchNorm1d = batch_norm("BatchNorm1d", { [2] = true, [3] = true })
 M.BatchNorm2d = batch_norm("BatchNorm2d", { [4] = true })
 M.BatchNorm3d = batch_norm("BatchNorm3d", { [5] = true })
-M.InstanceNorm1d = instance_norm("InstanceNorm1d", { [3] = true })
-M.InstanceNorm2d = instance_norm("InstanceNorm2d", { [4] = true })
-M.InstanceNorm3d = instance_norm("InstanceNorm3d", { [5] = true })
+M.InstanceNorm1d = instance_norm("InstanceNorm1d", 3)
+M.InstanceNorm2d = instance_norm("InstanceNorm2d", 4)
+M.InstanceNorm3d = instance_norm("InstanceNorm3d", 5)
 
 -- -- Without statistics to keep -----------------------------------------------------------------
 

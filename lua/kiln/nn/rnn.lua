@@ -207,13 +207,23 @@ local function cell_forward(self, x, hx)
   if hx ~= nil then each_state(self, hx, function() end) end
   local mode, single = self:mode(), x:dim() == 1
   if single then x = x:unsqueeze(1) end
+  local n = x:size(1)
+  -- A state as [n, hidden]; zeros where none is given.
+  local function state(v, what)
+    if v == nil then return kiln.zeros({ n, self.hidden_size }, { dtype = x.dtype, device = x.device }) end
+    local rows = single and v:unsqueeze(1) or v
+    if rows:dim() ~= 2 or rows:size(1) ~= n or rows:size(2) ~= self.hidden_size then
+      raise(self.__name, "%s must be [%s%d], its shape is %s", what, single and "" or n .. ", ",
+        self.hidden_size, tostring(v.shape))
+    end
+    return rows
+  end
   local h, c = hx, nil
-  if mode == "lstm" and hx ~= nil then h, c = hx[1], hx[2] end
-  local zeros = h == nil and kiln.zeros({ x:size(1), self.hidden_size }, { dtype = x.dtype,
-    device = x.device })
-  if h == nil then h = zeros elseif single then h = h:unsqueeze(1) end
   if mode == "lstm" then
-    if c == nil then c = zeros elseif single then c = c:unsqueeze(1) end
+    h = state(hx and hx[1], "h")
+    c = state(hx and hx[2], "c")
+  else
+    h = state(h, "h")
   end
   local sizes = kiln.full({ 1 }, x:size(1), { dtype = kiln.int64, device = x.device })
   local gates = F.linear(x, self.weight_ih, self.bias_ih)

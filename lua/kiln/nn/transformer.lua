@@ -4,7 +4,6 @@
 local kiln = require "kiln"
 local F = require "kiln.nn.functional"
 local Module = require "kiln.nn.module"
-local Parameter = require "kiln.nn.parameter"
 local ModuleList = require("kiln.nn.containers").ModuleList
 local declare = require "kiln.nn.declare"
 local init = require "kiln.nn.init"
@@ -29,6 +28,42 @@ end
 local parse_call = args.define("MultiheadAttention", "query: tensor, key: tensor, value: tensor, "
   .. "key_padding_mask: tensor?, need_weights: bool = true, attn_mask: tensor?, "
   .. "average_attn_weights: bool = true, is_causal: bool = false")
+
+-- Refuses inputs and masks whose shapes do not fit, by name.
+local function check_call(self, a)
+  local q, k, v = a.query, a.key, a.value
+  local function refuse(format, ...) raise("MultiheadAttention", format, ...) end
+  if q:dim() ~= 3 and q:dim() ~= 2 then
+    refuse("query must have 3 dims, or 2 without a batch, not %d", q:dim())
+  end
+  local width = self.embed_dim
+  local widths = { query = width, key = self.kdim or width, value = self.vdim or width }
+  for _, name in ipairs { "query", "key", "value" } do
+    local x = a[name]
+    if x:dim() ~= q:dim() or x:size(-1) ~= widths[name] then
+      refuse("%s must have %d dims, the last of size %d; its shape is %s", name, q:dim(), widths[name],
+        tostring(x.shape))
+    end
+  end
+  local length, batch = self.batch_first and 2 or 1, self.batch_first and 1 or 2
+  if q:dim() == 2 then length, batch = 1, nil end
+  if k:size(length) ~= v:size(length) or batch and (k:size(batch) ~= q:size(batch)
+      or v:size(batch) ~= q:size(batch)) then
+    refuse("query %s, key %s and value %s must have one batch size, key and value one length",
+      tostring(q.shape), tostring(k.shape), tostring(v.shape))
+  end
+  local mask, hidden = a.attn_mask, a.key_padding_mask
+  local n, targets, sources = batch and q:size(batch) or 1, q:size(length), k:size(length)
+  local shape = mask and table.concat({ unpack(mask:size()) }, ", ")
+  local flat = ("%d, %d"):format(targets, sources)
+  local full = ("%d, %s"):format(n * self.num_heads, flat)
+  if mask and shape ~= flat and shape ~= full then
+    refuse("attn_mask must be [%s] or [%s], its shape is [%s]", flat, full, shape)
+  end
+  if hidden and hidden:numel() ~= n * sources then
+    refuse("key_padding_mask must be [%d, %d], its shape is %s", n, sources, tostring(hidden.shape))
+  end
+end
 
 M.MultiheadAttention = declare "MultiheadAttention" {
   args = "embed_dim: count, num_heads: count, dropout: number = 0, bias: bool = true, "
@@ -72,6 +107,7 @@ M.MultiheadAttention = declare "MultiheadAttention" {
   --- Returns the attended values and the weights (averaged over heads; nil without need_weights).
   forward = function(self, ...)
     local a = parse_call(...)
+    check_call(self, a)
     local q, k, v = a.query, a.key, a.value
     local single = q:dim() == 2
     if single then q, k, v = q:unsqueeze(1), k:unsqueeze(1), v:unsqueeze(1)
@@ -210,30 +246,13 @@ M.TransformerDecoderLayer = declare "TransformerDecoderLayer" {
 
 -- -- Stacks ------------------------------------------------------------------------------------
 
--- A module like another one, with parameters of its own that hold the same values.
-local function copy_of(module)
-  local twin = setmetatable({}, getmetatable(module))
-  Module.prepare(twin)
-  rawset(twin, "_factory", rawget(module, "_factory"))
-  for key, value in pairs(module._fields) do
-    if module._kinds[key] == nil then twin._fields[key] = value end
-  end
-  for _, key in ipairs(module._order) do
-    local value, kind = module._fields[key], module._kinds[key]
-    if kind == "module" then twin[key] = copy_of(value)
-    elseif kind == "parameter" then twin[key] = Parameter(value:detach():clone(), value.requires_grad)
-    else twin:register_buffer(key, value:clone(), kind == "buffer") end
-  end
-  return twin
-end
-
 local function stack(name, layer_field)
   local parse = args.define(name, layer_field .. ": module, num_layers: count, norm: module?")
   local class = Module:extend(name)
   function class:init(...)
     local a = parse(...)
     local layers = {}
-    for i = 1, a.num_layers do layers[i] = copy_of(a[layer_field]) end
+    for i = 1, a.num_layers do layers[i] = a[layer_field]:clone() end
     self.layers, self.num_layers = ModuleList(layers), a.num_layers
     if a.norm then self.norm = a.norm end
   end

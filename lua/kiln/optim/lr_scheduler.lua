@@ -55,6 +55,9 @@ end
 
 --- One step further, or to the epoch given.
 function Scheduler:step(epoch)
+  if epoch ~= nil and check.int(epoch, self.__name, "epoch") < 0 then
+    raise(self.__name, "step: epoch must be at least 0, not %d", epoch)
+  end
   self.last_epoch = epoch or self.last_epoch + 1
   self:set()
 end
@@ -94,7 +97,8 @@ end
 local function function_for(self, i)
   local f = self.lr_lambda
   if type(f) == "table" and getmetatable(f) == nil then f = f[i] end
-  return check.fn(f, self.__name, "lr_lambda")
+  check.fn(f, self.__name, "lr_lambda")
+  return function(epoch) return check.number(f(epoch), self.__name, "what lr_lambda returns") end
 end
 
 schedule("LambdaLR", "lr_lambda: any", function(self, epoch, base, i)

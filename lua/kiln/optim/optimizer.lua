@@ -59,7 +59,8 @@ end
 ---@param group table { params = {...}, lr = ..., ... }
 function Optimizer:add_param_group(group)
   if type(group) ~= "table" or group.params == nil then
-    raise(self.__name, "a group must be a table with params, not %s", got(group))
+    raise(self.__name, "a group must be a table with params, not %s",
+      type(group) == "table" and "one without" or got(group))
   end
   local options, seen = {}, {}
   for name, value in pairs(self.defaults) do options[name] = value end
@@ -121,16 +122,25 @@ function Optimizer:state_of(group, p)
   local state = self.state[p]
   if not state then
     state = { step = 0 }
-    for _, name in ipairs(self.state_names(group)) do state[name] = self.state_start(group, name, p) end
     self.state[p] = state
+  end
+  for _, name in ipairs(self.state_names(group)) do -- options may have changed since the last step
+    if not state[name] then state[name] = self.state_start(group, name, p) end
   end
   state.step = state.step + 1
   return state
 end
 
--- Refuses gradients that the algorithm does not take, before anything is written.
-local function check_gradients(self)
-  for _, group in ipairs(self.param_groups) do
+-- Refuses options that scripts have spoilt, and gradients that the algorithm does not take, before anything
+-- is written.
+local function check_step(self)
+  for k, group in ipairs(self.param_groups) do
+    for name, default in pairs(self.defaults) do
+      if type(group[name]) ~= type(default) then
+        raise(self.__name, "param_groups[%d].%s must be a %s, not %s", k, name, type(default),
+          got(group[name]))
+      end
+    end
     for i, p in ipairs(group.params) do
       local g = p.grad
       if g and g.is_sparse then
@@ -184,7 +194,7 @@ end
 function Optimizer:step(closure)
   local loss
   if closure ~= nil then loss = check.fn(closure, self.__name .. ": step", "closure")() end
-  check_gradients(self)
+  check_step(self)
   without_grad(function()
     for _, group in ipairs(self.param_groups) do step_group(self, group) end
   end)

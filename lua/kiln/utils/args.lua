@@ -103,7 +103,7 @@ local function parse_one(text)
   assert(name, "argument list: " .. text)
   local optional = kind:sub(-1) == "?"
   if optional then kind = kind:sub(1, -2) end
-  local arg = { name = name, optional = optional }
+  local arg = { name = name, optional = optional, takes_table = kind == "table" }
   local entry = kinds[kind] or (kind:find "|" and words_kind(kind))
   arg.what, arg.read = assert(entry, "unknown kind " .. kind)[1], entry[2]
   if default then
@@ -143,7 +143,9 @@ function M.define(owner, text)
     local n, values, options = select("#", ...), {}, nil
     if n > 0 then
       local last = select(n, ...)
-      if is_options(last) then options, n = last, n - 1 end
+      -- An empty table in the place of a list is an empty list.
+      local is_list = list[n] and list[n].takes_table and type(last) == "table" and next(last) == nil
+      if is_options(last) and not is_list then options, n = last, n - 1 end
     end
     if n > #list then raise(owner, "takes at most %d arguments, got %d", #list, n) end
     for i = 1, n do

@@ -27,6 +27,8 @@ function M.clip_grad_norm(parameters, max_norm, norm_type)
   if type(norm_type) == "table" then norm_type = norm_type.norm_type end
   norm_type = check.number(norm_type or 2, "clip_grad_norm", "norm_type")
   check.number(max_norm, "clip_grad_norm", "max_norm")
+  local is_norm = max_norm >= 0 -- false for NaN
+  if not is_norm then raise("clip_grad_norm", "max_norm must be at least 0, not %g", max_norm) end
   local list, total = gradients("clip_grad_norm", parameters), 0
   for _, g in ipairs(list) do
     if g:numel() == 0 then -- no row was looked up
@@ -49,7 +51,8 @@ M.clip_grad_norm_ = M.clip_grad_norm
 
 --- Clips each element of the gradients to [-clip_value, clip_value].
 function M.clip_grad_value(parameters, clip_value)
-  check.number(clip_value, "clip_grad_value", "clip_value")
+  local is_bound = check.number(clip_value, "clip_grad_value", "clip_value") >= 0
+  if not is_bound then raise("clip_grad_value", "clip_value must be at least 0, not %g", clip_value) end
   for _, g in ipairs(gradients("clip_grad_value", parameters)) do g:clamp_(-clip_value, clip_value) end
 end
 M.clip_grad_value_ = M.clip_grad_value

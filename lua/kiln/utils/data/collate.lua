@@ -9,6 +9,11 @@ local M = {}
 
 local function collate(values)
   local first = values[1]
+  for i = 2, #values do
+    if type(values[i]) ~= type(first) then
+      raise("default_collate", "sample %d is %s, sample 1 %s", i, got(values[i]), got(first))
+    end
+  end
   if kiln.is_tensor(first) then return kiln.stack(values, 1) end
   if type(first) == "number" then
     local whole = true
@@ -38,9 +43,13 @@ function M.default_collate(samples)
     raise("default_collate", "samples must be a list of lists, not %s", got(samples))
   end
   local out, n = {}, samples[1].n or #samples[1]
+  if n == 0 then raise("default_collate", "the samples are empty: does get return something?") end
   for k = 1, n do
     local values = {}
-    for i, sample in ipairs(samples) do values[i] = sample[k] end
+    for i, sample in ipairs(samples) do
+      values[i] = sample[k]
+      if values[i] == nil then raise("default_collate", "sample %d has no value %d of %d", i, k, n) end
+    end
     out[k] = collate(values)
   end
   return unpack(out, 1, n)

@@ -158,7 +158,10 @@ function M.random_split(dataset, lengths)
   end
   local n, sum, sizes = dataset:len(), 0, {}
   for k, v in ipairs(lengths) do
-    if type(v) ~= "number" then raise("random_split", "lengths[%d] must be a number, not %s", k, got(v)) end
+    local fits = type(v) == "number" and v >= 0
+    if not fits then
+      raise("random_split", "lengths[%d] must be a number of at least 0, not %s", k, got(v))
+    end
     sum = sum + v
   end
   if math.abs(sum - 1) < 1e-9 and lengths[1] < 1 then
@@ -170,6 +173,9 @@ function M.random_split(dataset, lengths)
     for k = 1, left do sizes[(k - 1) % #sizes + 1] = sizes[(k - 1) % #sizes + 1] + 1 end
   else
     if sum ~= n then raise("random_split", "lengths sum to %g, the dataset has %d samples", sum, n) end
+    for k, v in ipairs(lengths) do
+      if v % 1 ~= 0 then raise("random_split", "lengths[%d] must be whole, not %g", k, v) end
+    end
     sizes = lengths
   end
   local order, parts, at = kiln.randperm(n):tolist(), {}, 0

@@ -27,6 +27,13 @@ function DataLoader:init(...)
   if a.batch_sampler and (a.sampler or a.shuffle or a.drop_last or a.batch_size ~= 1) then
     raise("DataLoader", "batch_sampler stands for batch_size, shuffle, sampler and drop_last")
   end
+  for name, methods in pairs { sampler = { "iter", "len" }, batch_sampler = { "iter", "len" } } do
+    for _, method in ipairs(methods) do
+      if a[name] and type(a[name][method]) ~= "function" then
+        raise("DataLoader", "%s must have a method %s", name, method)
+      end
+    end
+  end
   if a.num_workers < 0 then raise("DataLoader", "num_workers must be at least 0, not %d", a.num_workers) end
   local has_time = a.timeout >= 0 -- false for NaN
   if not has_time then raise("DataLoader", "timeout must be at least 0 seconds, not %g", a.timeout) end
@@ -46,6 +53,14 @@ end
 
 local function pack(...) return { n = select("#", ...), ... } end
 
+-- The batch that a collate function made; a loop would take nil for the end.
+local function collated(self, samples)
+  if not self.collate_fn then return collate.default_collate(samples) end
+  local batch = pack(self.collate_fn(samples))
+  if batch[1] == nil then raise("DataLoader", "collate_fn returned nothing for %d samples", #samples) end
+  return unpack(batch, 1, batch.n)
+end
+
 --- The batch of a list (or tensor) of positions.
 function DataLoader:fetch(positions)
   local d = self.dataset
@@ -56,7 +71,7 @@ function DataLoader:fetch(positions)
   if kiln.is_tensor(positions) then positions = positions:tolist() end
   local samples = {}
   for k, i in ipairs(positions) do samples[k] = pack(d:get(i)) end
-  return (self.collate_fn or collate.default_collate)(samples)
+  return collated(self, samples)
 end
 
 -- An iterator over batches of positions: tensors where the sampler gives all at once.
@@ -86,7 +101,7 @@ function DataLoader:stream()
       samples[#samples + 1] = sample
     end
     if #samples == 0 or (self.drop_last and #samples < self.batch_size) then return nil end
-    return (self.collate_fn or collate.default_collate)(samples)
+    return collated(self, samples)
   end
 end
 

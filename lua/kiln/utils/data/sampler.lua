@@ -81,6 +81,14 @@ local parse_weighted = args.define("WeightedRandomSampler", "weights: any, num_s
 function M.WeightedRandomSampler:init(...)
   local a = parse_weighted(...)
   self.weights = kiln.is_tensor(a.weights) and a.weights or kiln.tensor(a.weights, { dtype = kiln.float64 })
+  if self.weights:dim() ~= 1 then
+    raise("WeightedRandomSampler", "weights must be a list of numbers, their shape is %s",
+      tostring(self.weights.shape))
+  end
+  for i, w in ipairs(self.weights:tolist()) do
+    local fits = w >= 0 and w < math.huge -- false for NaN
+    if not fits then raise("WeightedRandomSampler", "weights[%d] must be at least 0, not %g", i, w) end
+  end
   self.num_samples, self.replacement = a.num_samples, a.replacement
 end
 function M.WeightedRandomSampler:len() return self.num_samples end
@@ -96,12 +104,7 @@ function M.DistributedSampler:init(...)
   local a = parse_distributed(...)
   for name, v in pairs(a) do self[name] = v end
   if not (self.num_replicas and self.rank) then
-    local there, distributed = pcall(require, "kiln.distributed")
-    if not there or distributed.get_world_size() < 1 then
-      raise("DistributedSampler", "needs num_replicas and rank where kiln.distributed is not initialised")
-    end
-    self.num_replicas = self.num_replicas or distributed.get_world_size()
-    self.rank = self.rank or distributed.get_rank()
+    raise("DistributedSampler", "needs num_replicas, how many processes there are, and rank, which this is")
   end
   if self.rank < 0 or self.rank >= self.num_replicas then
     raise("DistributedSampler", "rank must be in 0..%d, not %d", self.num_replicas - 1, self.rank)
