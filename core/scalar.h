@@ -277,19 +277,26 @@ KILN_FN_LONG double F(zeta)(double s, double q) {
   return sum;
 }
 
+/* (-1)^(n + 1) n! */
+KILN_FN_LONG double F(signed_factorial)(double n) {
+  double magnitude = tgamma(n + 1);
+  return fmod(n, 2.0) == 0 ? -magnitude : magnitude;
+}
+
+/* pi^2 / sin(pi x)^2, infinite at whole numbers: what trigamma(x) and trigamma(1 - x) add up to. */
+KILN_FN_LONG double F(trigamma_pair)(double x) {
+  double sine = sin(3.14159265358979323846 * (x - floor(x)));
+  return 9.8696044010893586188 / (sine * sine);
+}
+
 /* The n-th derivative of digamma. */
 KILN_FN_LONG T F(polygamma_of)(T x, T n) {
+  double v = (double)x, order = (double)n;
   if (n == 0)
     return F(digamma)(x);
-  double v = (double)x, order = (double)n;
-  if (order == 1 && v < 0) { /* reflection */
-    if (v == floor(v))
-      return KILN_INFINITY;
-    double sine = sin(3.14159265358979323846 * (v - floor(v)));
-    return (T)(9.8696044010893586188 / (sine * sine) - F(zeta)(2.0, 1 - v));
-  }
-  double magnitude = tgamma(order + 1) * F(zeta)(order + 1, v);
-  return (T)(fmod(order, 2.0) == 0 ? -magnitude : magnitude);
+  if (order == 1 && v < 0)
+    return (T)(F(trigamma_pair)(v) - F(zeta)(2.0, 1 - v));
+  return (T)(F(signed_factorial)(order) * F(zeta)(order + 1, v));
 }
 
 /* A rational start for log(1 - x^2), then Newton's steps, on erfc where erf is flat. */

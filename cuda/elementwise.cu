@@ -142,7 +142,7 @@ template <> struct memory<float> {
 
 /* V: what is computed in; R: what comes of it, V or bool. */
 template <class Op, class V, class R>
-static __global__ void KILN_BOUNDS pointwise_kernel(const pointwise_call c) {
+static __global__ void __launch_bounds__(KILN_BLOCK) pointwise_kernel(const pointwise_call c) {
   enum { N = Op::inputs };
   const int64_t first = kiln_thread() * SHARE;
   V a[N][SHARE];
