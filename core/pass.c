@@ -365,6 +365,8 @@ kiln_tensor *kiln_task_result(kiln_task *t, int32_t i) {
 
 int64_t kiln_task_progress(const kiln_task *t) { return t->n_done; }
 
+bool kiln_task_restricted(const kiln_task *t) { return t->restricted; }
+
 int64_t kiln_task_key(const kiln_task *t) { return t->key; }
 
 int32_t kiln_task_count(const kiln_task *t) {

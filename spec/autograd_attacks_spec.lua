@@ -263,6 +263,46 @@ describe("a Function", function()
     near({ 3 }, mean)
   end)
 
+  it("may not free what it was given, marks, saves or returns", function()
+    local frees = {
+      function(_, x) x:free() return kiln.ones(1) end,
+      function(_, x) local y = x * 1; y:free(); return y end,
+      function(ctx, x) local y = x * 1; ctx:save_for_backward(y); y:free(); return x * 2 end,
+      function(ctx, x) local y = x * 1; ctx:mark_dirty(y); y:free(); return x * 2 end,
+      function(ctx, x) local y = x * 1; ctx:mark_non_differentiable(y); y:free(); return x * 2 end,
+    }
+    for _, forward in ipairs(frees) do
+      raises({ "Frees", "the tensor was freed" }, op("Frees", forward, function(_, g) return g end).apply,
+        leaf { 1 })
+    end
+  end)
+
+  it("talks to its context in forward, marks what it returns, and one thing of it", function()
+    local late = op("Late", function(_, x) return x * 1 end, function(ctx, g)
+      ctx:save_for_backward(g)
+      return g
+    end)
+    raises({ "Late", "save_for_backward", "forward only" }, function() late.apply(leaf { 1 }):backward() end)
+    local ctx_of
+    local keeps = op("Keeps", function(ctx, x)
+      ctx_of = ctx
+      ctx:save_for_backward(x)
+      return x * 1
+    end, function(_, g) return g end)
+    local _ = keeps.apply(leaf { 1 })
+    raises({ "Keeps", "saved_tensors", "backward only" }, function() return ctx_of.saved_tensors end)
+    ctx_of = nil
+    raises({ "Both", "both dirty and non-differentiable" }, op("Both", function(ctx, x)
+      ctx:mark_dirty(x)
+      ctx:mark_non_differentiable(x)
+      return x:mul_(2)
+    end, function(_, g) return g end).apply, leaf { 1 } * 1)
+    raises({ "Lost", "among the outputs" }, op("Lost", function(ctx, x)
+      ctx:mark_dirty(x)
+      return x:mul_(2) * 1
+    end, function(_, g) return g end).apply, leaf { 1 } * 1)
+  end)
+
   it("may not write into leaves and their views", function()
     local Double = op("Double", function(ctx, x)
       ctx:mark_dirty(x)

@@ -391,8 +391,16 @@ describe("checkpoint", function()
     autograd.checkpoint(outer, x):backward()
     near({ 12 }, x.grad)
     raises({ "checkpoint", "differentiated twice" }, function()
-      autograd.grad(autograd.checkpoint(inner, x), x, { create_graph = true })
+      autograd.checkpoint(inner, x):backward { create_graph = true }
     end)
+    local w = leaf { 3 }
+    for _, inputs in ipairs { { x, w }, { x } } do
+      raises({ "checkpoint", "backward() of all inputs only" }, autograd.grad,
+        autograd.checkpoint(function(a) return a * w end, x), inputs)
+    end
+    assert.is_nil(w.grad)
+    local function writes(a) return a:mul_(2) end
+    raises({ "checkpoint", "argument 2", "mark_dirty" }, autograd.checkpoint, writes, x * 1)
     local calls = 0
     local y = autograd.checkpoint(function(a)
       calls = calls + 1

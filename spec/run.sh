@@ -1,6 +1,7 @@
 #!/bin/sh
 # run.sh [OPTION...] [FILE...]: installs what the tests need, builds, and runs every test: format
-# and lint, the C tests under the address and undefined-behaviour sanitizers, the rock, each spec file in a
+# and lint, the C tests under the address and undefined-behaviour sanitizers, those of threads (two Lua
+# states among them) under the thread sanitizer, the rock, each spec file in a
 # process of its own, and each once more without the JIT compiler.  Ends with one line,
 # `N passed, N failed, N skipped`, and a status to match.
 #   FILE...      only these spec files (with and without the JIT), nothing else
@@ -124,6 +125,12 @@ else
     export ASAN_OPTIONS LSAN_OPTIONS KILN_ALLOC
     run_all "" timeout -k 10 600 <"$results/c"
     unset ASAN_OPTIONS LSAN_OPTIONS KILN_ALLOC
+    echo "building build/tsan"
+    check "build for the thread sanitizer" sh -c 'cmake --preset tsan &&
+      cmake --build --preset tsan --target kiln spec_c_threads spec_c_lua_threads'
+    printf 'build/tsan/spec_c/%s\n' threads lua_threads >"$results/c"
+    # libgomp is not built for it: its barriers would look like races.
+    run_all "" env OMP_NUM_THREADS=1 TSAN_OPTIONS=allocator_may_return_null=1 timeout -k 10 600 <"$results/c"
     echo "building a rock"
     check "rock" spec/rock.sh
   fi

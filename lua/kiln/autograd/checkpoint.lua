@@ -7,7 +7,8 @@ local modes = require "kiln.modes"
 local random = require "kiln.random"
 local Function = require("kiln.autograd.function").Function
 
-local Checkpoint = Function:extend "checkpoint"
+-- needs_all: backward() runs inside its backward; hidden: the guard is no argument of the user's.
+local Checkpoint = Function:extend("checkpoint", { needs_all = true, hidden = 1 })
 
 local function states()
   local list = {}
@@ -66,8 +67,8 @@ function Checkpoint.backward(ctx, ...)
 end
 
 --- fn(...), of which nothing is kept but the arguments; backward runs it again, with the random
---- numbers of the first time.  The gradients of parameters that fn uses go to their .grad, so use it
---- with backward(), not with autograd.grad.
+--- numbers of the first time.  The gradients of parameters that fn uses go to their .grad, so it works
+--- with backward() only; autograd.grad raises.
 ---@param fn function
 ---@return any ...
 return function(fn, ...)

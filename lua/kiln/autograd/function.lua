@@ -48,28 +48,36 @@ end
 
 local context_methods = {}
 
+-- The state of a context whose forward is running.
+local function in_forward(ctx, name)
+  local state = states[ctx]
+  if not state then check.raise(name, "is a method of the ctx that forward gets") end
+  if state.is_over then check.raise(state.name, "%s can be called in forward only", name) end
+  return state
+end
+
 --- Keeps tensors (arguments, outputs, others; nil is allowed) for backward.
 function context_methods:save_for_backward(...)
   tensors_only("save_for_backward", ...)
-  states[self].to_save = { n = select("#", ...), ... }
+  in_forward(self, "save_for_backward").to_save = { n = select("#", ...), ... }
 end
 
 --- Says which arguments forward wrote in place; they must be outputs too.
 function context_methods:mark_dirty(...)
   tensors_only("mark_dirty", ...)
-  states[self].dirty = { ... }
+  in_forward(self, "mark_dirty").dirty = { ... }
 end
 
 --- Says which outputs have no gradient.
 function context_methods:mark_non_differentiable(...)
   tensors_only("mark_non_differentiable", ...)
-  states[self].plain = { ... }
+  in_forward(self, "mark_non_differentiable").plain = { ... }
 end
 
 --- Should backward get zeros (true, the usual) or nil for outputs that no gradient reached?
 ---@param on boolean
 function context_methods:set_materialize_grads(on)
-  states[self].materialize = check.bool(on, "set_materialize_grads", "on")
+  in_forward(self, "set_materialize_grads").materialize = check.bool(on, "set_materialize_grads", "on")
 end
 
 local function saved_tensors(state)
@@ -144,6 +152,10 @@ local function results_of(record, task, ...) give(record, task, select("#", ...)
 --- Called by the pass when it reaches the node.
 function Record:run_backward(task)
   local state = states[self.ctx]
+  if self.class.needs_all and C.kiln_task_restricted(task) then
+    check.raise(self.name, "works with backward() of all inputs only: autograd.grad, and backward with "
+      .. "inputs, would add to the .grad of parameters inside")
+  end
   local grads, n = {}, C.kiln_task_count(task)
   for i = 1, n do
     local p = C.kiln_peek_task_grad(task, i - 1)
@@ -249,6 +261,9 @@ local function take_outputs(class, state, inputs, results)
     if not same(outputs, x) then
       check.raise(class.__name, "a tensor marked dirty must be among the outputs")
     end
+    if same(state.plain, x) then
+      check.raise(class.__name, "a tensor cannot be marked both dirty and non-differentiable")
+    end
   end
   return outputs
 end
@@ -263,13 +278,18 @@ local function versions_of(inputs)
   return list
 end
 
+-- forward may have freed what it got or marked.
+local function check_alive(class, list, what)
+  for _, x in pairs(list or {}) do if check.is_tensor(x) then check.tensor(x, class.__name, what) end end
+end
+
 local function check_writes(class, state, inputs, position, versions)
   for argument, i in pairs(position) do
     local x = inputs[i]
-    if versions[i] and C.kiln_tensor_version(check.tensor(x, class.__name, "an argument").p) ~= versions[i]
+    if versions[i] and C.kiln_tensor_version(x.p) ~= versions[i]
       and not shares_memory(x, state.dirty or {}) then
       check.raise(class.__name, "forward wrote into argument %d, which requires grad; say so with mark_dirty",
-        argument)
+        argument - (class.hidden or 0))
     end
   end
 end
@@ -301,6 +321,10 @@ local function apply(class, ...)
   states[ctx] = state
   local versions = records and versions_of(inputs)
   local results = pack(modes.no_grad(class.forward, ctx, ...))
+  check_alive(class, inputs, "an argument")
+  check_alive(class, state.to_save, "a tensor to save")
+  check_alive(class, state.dirty, "a tensor marked dirty")
+  check_alive(class, state.plain, "a tensor marked non-differentiable")
   if records then check_writes(class, state, inputs, position, versions) end
   local outputs = take_outputs(class, state, inputs, results)
   if records then
@@ -309,6 +333,7 @@ local function apply(class, ...)
   elseif is_volatile then
     for _, y in ipairs(outputs) do C.kiln_set_volatile(y.p, true) end
   end
+  state.is_over = true
   state.to_save, state.dirty, state.plain = nil, nil, nil -- they would keep their own graph alive
   return unpack(results, 1, results.n)
 end
