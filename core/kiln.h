@@ -240,8 +240,8 @@ kiln_tensor *kiln_task_result(kiln_task *t, int32_t i); /* new reference or NULL
 int64_t kiln_task_key(const kiln_task *t);   /* what to call */
 int32_t kiln_task_count(const kiln_task *t); /* gradients in: outputs of the node, or 1 */
 kiln_tensor *kiln_peek_task_grad(const kiln_task *t, int32_t i); /* lent, may be NULL */
-bool kiln_task_restricted(const kiln_task *t); /* only some inputs get a gradient */
-int32_t kiln_task_wanted(const kiln_task *t, int32_t i);         /* does input i need one */
+bool kiln_task_restricted(const kiln_task *t);           /* only some inputs get a gradient */
+int32_t kiln_task_wanted(const kiln_task *t, int32_t i); /* does input i need one */
 int32_t kiln_task_give(kiln_task *t, int32_t i, kiln_tensor *g); /* answers; g NULL is none */
 kiln_node *kiln_peek_task_node(const kiln_task *t);
 
