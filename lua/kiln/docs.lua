@@ -1,6 +1,7 @@
---- Writes what people and editors read about the ops: docs/ops.md and lua/kiln/stubs.lua.
--- Both come from the op table alone (`luajit lua/kiln/docs.lua` writes them, from the root of the source
--- tree); spec/docs_spec.lua fails when they are stale.  It refuses to load libkiln.
+--- Writes what people and editors read: docs/ops.md and lua/kiln/stubs.lua from the op table, docs/layers.md
+-- and the rest of the stubs from kiln.nn.texts and the classes (docs/layers.lua).  `luajit lua/kiln/docs.lua`
+-- writes them, from the root of the source tree, with the library built; spec/docs_spec.lua fails when they
+-- are stale.
 local standalone = ... == nil
 if standalone then package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path end
 local ops = require "kiln.ops"
@@ -247,7 +248,9 @@ end
 --- The files that are written, and their texts.
 ---@return table<string, string>
 function M.files()
-  return { ["docs/ops.md"] = M.markdown(), ["lua/kiln/stubs.lua"] = M.stubs() }
+  local layers = require "kiln.docs.layers"
+  return { ["docs/ops.md"] = M.markdown(), ["docs/layers.md"] = layers.markdown(),
+    ["lua/kiln/stubs.lua"] = M.stubs() .. "\n" .. layers.stubs() }
 end
 
 if standalone then

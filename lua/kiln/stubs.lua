@@ -5236,3 +5236,1284 @@ function kiln.vstack(xs) end
 ---@param xs kiln.Tensor[]
 ---@return kiln.Tensor
 function kiln.hstack(xs) end
+
+---@class kiln.nn
+kiln.nn = {}
+
+--- x1' W x2 + b for each output. Parameters weight [out, in1, in2], bias [out].  Shapes: (*, in1_features), (*, in2_features) -> (*, out_features)
+---@param in1_features integer
+---@param in2_features integer
+---@param out_features integer
+---@param bias? boolean
+function kiln.nn.Bilinear(in1_features, in2_features, out_features, bias) end
+
+--- Cross-correlation with learnt kernels. Parameters weight [out, in / groups, kernel...], bias [out]. An input without N is taken, too.  Shapes: (N, C, L) -> (N, C', L')
+---@param in_channels integer
+---@param out_channels integer
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]|string
+---@param dilation? integer|integer[]
+---@param groups? integer
+---@param bias? boolean
+---@param padding_mode? 'zeros'|'reflect'|'replicate'|'circular'
+function kiln.nn.Conv1d(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode) end
+
+--- Cross-correlation with learnt kernels. Parameters weight [out, in / groups, kernel...], bias [out]. An input without N is taken, too.  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param in_channels integer
+---@param out_channels integer
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]|string
+---@param dilation? integer|integer[]
+---@param groups? integer
+---@param bias? boolean
+---@param padding_mode? 'zeros'|'reflect'|'replicate'|'circular'
+function kiln.nn.Conv2d(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode) end
+
+--- Cross-correlation with learnt kernels. Parameters weight [out, in / groups, kernel...], bias [out]. An input without N is taken, too.  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
+---@param in_channels integer
+---@param out_channels integer
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]|string
+---@param dilation? integer|integer[]
+---@param groups? integer
+---@param bias? boolean
+---@param padding_mode? 'zeros'|'reflect'|'replicate'|'circular'
+function kiln.nn.Conv3d(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode) end
+
+--- The gradient of a convolution by its input, as a layer. Parameters weight [in, out / groups, kernel...], bias [out].  Shapes: (N, C, L) -> (N, C', L')
+---@param in_channels integer
+---@param out_channels integer
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]
+---@param output_padding? integer|integer[]
+---@param groups? integer
+---@param bias? boolean
+---@param dilation? integer|integer[]
+function kiln.nn.ConvTranspose1d(in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation) end
+
+--- The gradient of a convolution by its input, as a layer. Parameters weight [in, out / groups, kernel...], bias [out].  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param in_channels integer
+---@param out_channels integer
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]
+---@param output_padding? integer|integer[]
+---@param groups? integer
+---@param bias? boolean
+---@param dilation? integer|integer[]
+function kiln.nn.ConvTranspose2d(in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation) end
+
+--- The gradient of a convolution by its input, as a layer. Parameters weight [in, out / groups, kernel...], bias [out].  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
+---@param in_channels integer
+---@param out_channels integer
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]
+---@param output_padding? integer|integer[]
+---@param groups? integer
+---@param bias? boolean
+---@param dilation? integer|integer[]
+function kiln.nn.ConvTranspose3d(in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation) end
+
+--- Rows of a table by position from 1; padding_idx gets no gradient, with sparse the gradient is row-sparse. Parameter weight [num_embeddings, embedding_dim].  Shapes: (*) int64 -> (*, embedding_dim)
+---@param num_embeddings integer
+---@param embedding_dim integer
+---@param padding_idx? integer
+---@param max_norm? number
+---@param norm_type? number
+---@param scale_grad_by_freq? boolean
+---@param sparse? boolean
+---@param _weight? kiln.Tensor
+function kiln.nn.Embedding(num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, _weight) end
+
+--- The sum, mean or maximum of the rows of each bag.  Shapes: (N, L) int64, or (L) and offsets (N) from 1 -> (N, embedding_dim)
+---@param num_embeddings integer
+---@param embedding_dim integer
+---@param max_norm? number
+---@param norm_type? number
+---@param scale_grad_by_freq? boolean
+---@param mode? 'sum'|'mean'|'max'
+---@param sparse? boolean
+---@param _weight? kiln.Tensor
+---@param include_last_offset? boolean
+---@param padding_idx? integer
+function kiln.nn.EmbeddingBag(num_embeddings, embedding_dim, max_norm, norm_type, scale_grad_by_freq, mode, sparse, _weight, include_last_offset, padding_idx) end
+
+--- Dims start_dim to end_dim as one.  Shapes: (N, a, b, ...) -> (N, a b ...)
+---@param start_dim? integer
+---@param end_dim? integer
+function kiln.nn.Flatten(start_dim, end_dim) end
+
+--- Adds columns back to where Unfold took them.  Shapes: (N, C k k, L) -> (N, C, H, W)
+---@param output_size integer|integer[]
+---@param kernel_size integer|integer[]
+---@param dilation? integer|integer[]
+---@param padding? integer|integer[]
+---@param stride? integer|integer[]
+function kiln.nn.Fold(output_size, kernel_size, dilation, padding, stride) end
+
+--- x itself; arguments are ignored.  Shapes: (*) -> (*)
+function kiln.nn.Identity() end
+
+--- x W' + b. Parameters weight [out, in], bias [out].  Shapes: (*, in_features) -> (*, out_features)
+---@param in_features integer
+---@param out_features integer
+---@param bias? boolean
+function kiln.nn.Linear(in_features, out_features, bias) end
+
+--- One dim as several.  Shapes: (N, a b) -> (N, a, b)
+---@param dim integer
+---@param unflattened_size table
+function kiln.nn.Unflatten(dim, unflattened_size) end
+
+--- Sliding windows as columns.  Shapes: (N, C, H, W) -> (N, C k k, L)
+---@param kernel_size integer|integer[]
+---@param dilation? integer|integer[]
+---@param padding? integer|integer[]
+---@param stride? integer|integer[]
+function kiln.nn.Unfold(kernel_size, dilation, padding, stride) end
+
+--- AvgPool with windows chosen for an output size.  Shapes: (N, C, L) -> (N, C', L')
+---@param output_size any
+function kiln.nn.AdaptiveAvgPool1d(output_size) end
+
+--- AvgPool with windows chosen for an output size.  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param output_size any
+function kiln.nn.AdaptiveAvgPool2d(output_size) end
+
+--- AvgPool with windows chosen for an output size.  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
+---@param output_size any
+function kiln.nn.AdaptiveAvgPool3d(output_size) end
+
+--- MaxPool with windows chosen for an output size.  Shapes: (N, C, L) -> (N, C', L')
+---@param output_size any
+---@param return_indices? boolean
+function kiln.nn.AdaptiveMaxPool1d(output_size, return_indices) end
+
+--- MaxPool with windows chosen for an output size.  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param output_size any
+---@param return_indices? boolean
+function kiln.nn.AdaptiveMaxPool2d(output_size, return_indices) end
+
+--- MaxPool with windows chosen for an output size.  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
+---@param output_size any
+---@param return_indices? boolean
+function kiln.nn.AdaptiveMaxPool3d(output_size, return_indices) end
+
+--- The mean of each window.  Shapes: (N, C, L) -> (N, C', L')
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]
+---@param ceil_mode? boolean
+---@param count_include_pad? boolean
+function kiln.nn.AvgPool1d(kernel_size, stride, padding, ceil_mode, count_include_pad) end
+
+--- The mean of each window.  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]
+---@param ceil_mode? boolean
+---@param count_include_pad? boolean
+---@param divisor_override? integer
+function kiln.nn.AvgPool2d(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override) end
+
+--- The mean of each window.  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]
+---@param ceil_mode? boolean
+---@param count_include_pad? boolean
+---@param divisor_override? integer
+function kiln.nn.AvgPool3d(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override) end
+
+--- Maxima of windows whose sizes are drawn (Graham 2014).  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param kernel_size integer|integer[]
+---@param output_size? integer|integer[]
+---@param output_ratio? any
+---@param return_indices? boolean
+---@param _random_samples? kiln.Tensor
+function kiln.nn.FractionalMaxPool2d(kernel_size, output_size, output_ratio, return_indices, _random_samples) end
+
+--- The p-norm of each window (without absolute values).  Shapes: (N, C, L) -> (N, C', L')
+---@param norm_type number
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param ceil_mode? boolean
+function kiln.nn.LPPool1d(norm_type, kernel_size, stride, ceil_mode) end
+
+--- The p-norm of each window (without absolute values).  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param norm_type number
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param ceil_mode? boolean
+function kiln.nn.LPPool2d(norm_type, kernel_size, stride, ceil_mode) end
+
+--- The p-norm of each window (without absolute values).  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
+---@param norm_type number
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param ceil_mode? boolean
+function kiln.nn.LPPool3d(norm_type, kernel_size, stride, ceil_mode) end
+
+--- The largest value of each window; with return_indices also its position (from 1) in the plane.  Shapes: (N, C, L) -> (N, C', L')
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]
+---@param dilation? integer|integer[]
+---@param return_indices? boolean
+---@param ceil_mode? boolean
+function kiln.nn.MaxPool1d(kernel_size, stride, padding, dilation, return_indices, ceil_mode) end
+
+--- The largest value of each window; with return_indices also its position (from 1) in the plane.  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]
+---@param dilation? integer|integer[]
+---@param return_indices? boolean
+---@param ceil_mode? boolean
+function kiln.nn.MaxPool2d(kernel_size, stride, padding, dilation, return_indices, ceil_mode) end
+
+--- The largest value of each window; with return_indices also its position (from 1) in the plane.  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]
+---@param dilation? integer|integer[]
+---@param return_indices? boolean
+---@param ceil_mode? boolean
+function kiln.nn.MaxPool3d(kernel_size, stride, padding, dilation, return_indices, ceil_mode) end
+
+--- Puts values back where MaxPool found them, zeros elsewhere.  Shapes: (N, C, L) -> (N, C', L')
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]
+function kiln.nn.MaxUnpool1d(kernel_size, stride, padding) end
+
+--- Puts values back where MaxPool found them, zeros elsewhere.  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]
+function kiln.nn.MaxUnpool2d(kernel_size, stride, padding) end
+
+--- Puts values back where MaxPool found them, zeros elsewhere.  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]
+function kiln.nn.MaxUnpool3d(kernel_size, stride, padding) end
+
+--- Borders of the values of the other end: one width, or {left, right, top, bottom, ...}.  Shapes: (N, C, L) -> (N, C', L')
+---@param padding any
+function kiln.nn.CircularPad1d(padding) end
+
+--- Borders of the values of the other end: one width, or {left, right, top, bottom, ...}.  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param padding any
+function kiln.nn.CircularPad2d(padding) end
+
+--- Borders of the values of the other end: one width, or {left, right, top, bottom, ...}.  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
+---@param padding any
+function kiln.nn.CircularPad3d(padding) end
+
+--- Borders of a constant: one width, or {left, right, top, bottom, ...}.  Shapes: (N, C, L) -> (N, C', L')
+---@param padding any
+---@param value number
+function kiln.nn.ConstantPad1d(padding, value) end
+
+--- Borders of a constant: one width, or {left, right, top, bottom, ...}.  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param padding any
+---@param value number
+function kiln.nn.ConstantPad2d(padding, value) end
+
+--- Borders of a constant: one width, or {left, right, top, bottom, ...}.  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
+---@param padding any
+---@param value number
+function kiln.nn.ConstantPad3d(padding, value) end
+
+--- Borders of the values mirrored at the edge: one width, or {left, right, top, bottom, ...}.  Shapes: (N, C, L) -> (N, C', L')
+---@param padding any
+function kiln.nn.ReflectionPad1d(padding) end
+
+--- Borders of the values mirrored at the edge: one width, or {left, right, top, bottom, ...}.  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param padding any
+function kiln.nn.ReflectionPad2d(padding) end
+
+--- Borders of the values mirrored at the edge: one width, or {left, right, top, bottom, ...}.  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
+---@param padding any
+function kiln.nn.ReflectionPad3d(padding) end
+
+--- Borders of the edge's value: one width, or {left, right, top, bottom, ...}.  Shapes: (N, C, L) -> (N, C', L')
+---@param padding any
+function kiln.nn.ReplicationPad1d(padding) end
+
+--- Borders of the edge's value: one width, or {left, right, top, bottom, ...}.  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param padding any
+function kiln.nn.ReplicationPad2d(padding) end
+
+--- Borders of the edge's value: one width, or {left, right, top, bottom, ...}.  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
+---@param padding any
+function kiln.nn.ReplicationPad3d(padding) end
+
+--- Borders of zeros: one width, or {left, right, top, bottom, ...}.  Shapes: (N, C, L) -> (N, C', L')
+---@param padding any
+function kiln.nn.ZeroPad1d(padding) end
+
+--- Borders of zeros: one width, or {left, right, top, bottom, ...}.  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param padding any
+function kiln.nn.ZeroPad2d(padding) end
+
+--- Borders of zeros: one width, or {left, right, top, bottom, ...}.  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
+---@param padding any
+function kiln.nn.ZeroPad3d(padding) end
+
+--- max(0, x) + min(0, alpha (exp(x / alpha) - 1)) (Barron 2017).  Shapes: (*) -> (*)
+---@param alpha? number
+---@param inplace? boolean
+function kiln.nn.CELU(alpha, inplace) end
+
+--- x where x > 0, else alpha (exp(x) - 1) (Clevert et al. 2016).  Shapes: (*) -> (*)
+---@param alpha? number
+---@param inplace? boolean
+function kiln.nn.ELU(alpha, inplace) end
+
+--- x times the normal distribution function of x (Hendrycks and Gimpel 2016), or its tanh form.  Shapes: (*) -> (*)
+---@param approximate? 'none'|'tanh'
+function kiln.nn.GELU(approximate) end
+
+--- a sigmoid(b), a and b the halves of dim (Dauphin et al. 2017).  Shapes: (*, 2 n) -> (*, n)
+---@param dim? integer
+function kiln.nn.GLU(dim) end
+
+--- x where |x| > lambd, else 0.  Shapes: (*) -> (*)
+---@param lambd? number
+function kiln.nn.Hardshrink(lambd) end
+
+--- relu6(x + 3) / 6.  Shapes: (*) -> (*)
+---@param inplace? boolean
+function kiln.nn.Hardsigmoid(inplace) end
+
+--- x relu6(x + 3) / 6 (Howard et al. 2019).  Shapes: (*) -> (*)
+---@param inplace? boolean
+function kiln.nn.Hardswish(inplace) end
+
+--- x in [min_val, max_val].  Shapes: (*) -> (*)
+---@param min_val? number
+---@param max_val? number
+---@param inplace? boolean
+function kiln.nn.Hardtanh(min_val, max_val, inplace) end
+
+--- x where x > 0, else negative_slope x.  Shapes: (*) -> (*)
+---@param negative_slope? number
+---@param inplace? boolean
+function kiln.nn.LeakyReLU(negative_slope, inplace) end
+
+--- log(sigmoid(x)).  Shapes: (*) -> (*)
+function kiln.nn.LogSigmoid() end
+
+--- log(softmax(x)) over dim, without overflow.  Shapes: (*) -> (*)
+---@param dim? integer
+function kiln.nn.LogSoftmax(dim) end
+
+--- x tanh(softplus(x)) (Misra 2019).  Shapes: (*) -> (*)
+---@param inplace? boolean
+function kiln.nn.Mish(inplace) end
+
+--- x where x > 0, else a learnt slope times x (He et al. 2015). Parameter weight [num_parameters].  Shapes: (*) -> (*)
+---@param num_parameters? integer
+---@param init_value? number
+function kiln.nn.PReLU(num_parameters, init_value) end
+
+--- LeakyReLU with a slope drawn for each element while training (Xu et al. 2015).  Shapes: (*) -> (*)
+---@param lower? number
+---@param upper? number
+---@param inplace? boolean
+function kiln.nn.RReLU(lower, upper, inplace) end
+
+--- max(x, 0).  Shapes: (*) -> (*)
+---@param inplace? boolean
+function kiln.nn.ReLU(inplace) end
+
+--- x in [0, 6].  Shapes: (*) -> (*)
+---@param inplace? boolean
+function kiln.nn.ReLU6(inplace) end
+
+--- 1.0507 ELU(x, 1.6733) (Klambauer et al. 2017).  Shapes: (*) -> (*)
+---@param inplace? boolean
+function kiln.nn.SELU(inplace) end
+
+--- x sigmoid(x).  Shapes: (*) -> (*)
+---@param inplace? boolean
+function kiln.nn.SiLU(inplace) end
+
+--- 1 / (1 + exp(-x)).  Shapes: (*) -> (*)
+function kiln.nn.Sigmoid() end
+
+--- exp(x) over its sum along dim, without overflow. Without dim: 2, or 1 for 1 and 3 dims.  Shapes: (*) -> (*)
+---@param dim? integer
+function kiln.nn.Softmax(dim) end
+
+--- softmax over the channels.  Shapes: (N, C, H, W) -> the same
+function kiln.nn.Softmax2d() end
+
+--- softmax(-x) over dim.  Shapes: (*) -> (*)
+---@param dim? integer
+function kiln.nn.Softmin(dim) end
+
+--- log(1 + exp(beta x)) / beta, x itself above threshold.  Shapes: (*) -> (*)
+---@param beta? number
+---@param threshold? number
+function kiln.nn.Softplus(beta, threshold) end
+
+--- x moved by lambd towards 0, and 0 in between.  Shapes: (*) -> (*)
+---@param lambd? number
+function kiln.nn.Softshrink(lambd) end
+
+--- x / (1 + |x|).  Shapes: (*) -> (*)
+function kiln.nn.Softsign() end
+
+--- The hyperbolic tangent.  Shapes: (*) -> (*)
+function kiln.nn.Tanh() end
+
+--- x - tanh(x).  Shapes: (*) -> (*)
+function kiln.nn.Tanhshrink() end
+
+--- x where x > threshold, else value.  Shapes: (*) -> (*)
+---@param threshold number
+---@param value number
+---@param inplace? boolean
+function kiln.nn.Threshold(threshold, value, inplace) end
+
+--- Dropout that keeps mean and variance of SELU networks (Klambauer et al. 2017).  Shapes: (*) -> (*)
+---@param p? number
+---@param inplace? boolean
+function kiln.nn.AlphaDropout(p, inplace) end
+
+--- Normalises each channel over the batch (Ioffe and Szegedy 2015); running statistics in evaluation. Parameters weight, bias, buffers running_mean, running_var, num_batches_tracked.  Shapes: (N, C, L) -> the same
+---@param num_features integer
+---@param eps? number
+---@param momentum? any
+---@param affine? boolean
+---@param track_running_stats? boolean
+function kiln.nn.BatchNorm1d(num_features, eps, momentum, affine, track_running_stats) end
+
+--- Normalises each channel over the batch (Ioffe and Szegedy 2015); running statistics in evaluation. Parameters weight, bias, buffers running_mean, running_var, num_batches_tracked.  Shapes: (N, C, H, W) -> the same
+---@param num_features integer
+---@param eps? number
+---@param momentum? any
+---@param affine? boolean
+---@param track_running_stats? boolean
+function kiln.nn.BatchNorm2d(num_features, eps, momentum, affine, track_running_stats) end
+
+--- Normalises each channel over the batch (Ioffe and Szegedy 2015); running statistics in evaluation. Parameters weight, bias, buffers running_mean, running_var, num_batches_tracked.  Shapes: (N, C, D, H, W) -> the same
+---@param num_features integer
+---@param eps? number
+---@param momentum? any
+---@param affine? boolean
+---@param track_running_stats? boolean
+function kiln.nn.BatchNorm3d(num_features, eps, momentum, affine, track_running_stats) end
+
+--- Zeros with probability p, the rest over 1 - p, while training (Srivastava et al. 2014).  Shapes: (*) -> (*)
+---@param p? number
+---@param inplace? boolean
+function kiln.nn.Dropout(p, inplace) end
+
+--- Dropout of whole channels (Tompson et al. 2015).  Shapes: (N, C, L) -> the same
+---@param p? number
+---@param inplace? boolean
+function kiln.nn.Dropout1d(p, inplace) end
+
+--- Dropout of whole channels (Tompson et al. 2015).  Shapes: (N, C, H, W) -> the same
+---@param p? number
+---@param inplace? boolean
+function kiln.nn.Dropout2d(p, inplace) end
+
+--- Dropout of whole channels (Tompson et al. 2015).  Shapes: (N, C, D, H, W) -> the same
+---@param p? number
+---@param inplace? boolean
+function kiln.nn.Dropout3d(p, inplace) end
+
+--- AlphaDropout of whole channels.  Shapes: (N, C, *) -> the same
+---@param p? number
+---@param inplace? boolean
+function kiln.nn.FeatureAlphaDropout(p, inplace) end
+
+--- Normalises groups of channels (Wu and He 2018). Parameters weight, bias [C].  Shapes: (N, C, *) -> the same
+---@param num_groups integer
+---@param num_channels integer
+---@param eps? number
+---@param affine? boolean
+function kiln.nn.GroupNorm(num_groups, num_channels, eps, affine) end
+
+--- Normalises each channel of each sample (Ulyanov et al. 2016).  Shapes: (N, C, L) -> the same
+---@param num_features integer
+---@param eps? number
+---@param momentum? number
+---@param affine? boolean
+---@param track_running_stats? boolean
+function kiln.nn.InstanceNorm1d(num_features, eps, momentum, affine, track_running_stats) end
+
+--- Normalises each channel of each sample (Ulyanov et al. 2016).  Shapes: (N, C, H, W) -> the same
+---@param num_features integer
+---@param eps? number
+---@param momentum? number
+---@param affine? boolean
+---@param track_running_stats? boolean
+function kiln.nn.InstanceNorm2d(num_features, eps, momentum, affine, track_running_stats) end
+
+--- Normalises each channel of each sample (Ulyanov et al. 2016).  Shapes: (N, C, D, H, W) -> the same
+---@param num_features integer
+---@param eps? number
+---@param momentum? number
+---@param affine? boolean
+---@param track_running_stats? boolean
+function kiln.nn.InstanceNorm3d(num_features, eps, momentum, affine, track_running_stats) end
+
+--- Normalises over the last dims, normalized_shape (Ba et al. 2016). Parameters weight, bias of that shape.  Shapes: (*) -> (*)
+---@param normalized_shape any
+---@param eps? number
+---@param elementwise_affine? boolean
+---@param bias? boolean
+function kiln.nn.LayerNorm(normalized_shape, eps, elementwise_affine, bias) end
+
+--- x over a power of the squares of neighbouring channels (Krizhevsky et al. 2012).  Shapes: (N, C, *) -> the same
+---@param size integer
+---@param alpha? number
+---@param beta? number
+---@param k? number
+function kiln.nn.LocalResponseNorm(size, alpha, beta, k) end
+
+--- x over its root mean square over the last dims (Zhang and Sennrich 2019).  Shapes: (*) -> (*)
+---@param normalized_shape any
+---@param eps? number
+---@param elementwise_affine? boolean
+function kiln.nn.RMSNorm(normalized_shape, eps, elementwise_affine) end
+
+--- Cho et al. 2014; gates r z n.  Shapes: (L, N, input) [, h] -> (L, N, D hidden), h
+---@param input_size integer
+---@param hidden_size integer
+---@param num_layers? integer
+---@param bias? boolean
+---@param batch_first? boolean
+---@param dropout? number
+---@param bidirectional? boolean
+function kiln.nn.GRU(input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional) end
+
+--- One step of GRU.  Shapes: (N, input) [, (N, hidden)] -> (N, hidden)
+---@param input_size integer
+---@param hidden_size integer
+---@param bias? boolean
+function kiln.nn.GRUCell(input_size, hidden_size, bias) end
+
+--- Hochreiter and Schmidhuber 1997; gates i f g o; proj_size projects h (Sak et al. 2014).  Shapes: (L, N, input) [, {h, c}] -> (L, N, D hidden), {h, c}
+---@param input_size integer
+---@param hidden_size integer
+---@param num_layers? integer
+---@param bias? boolean
+---@param batch_first? boolean
+---@param dropout? number
+---@param bidirectional? boolean
+---@param proj_size? integer
+function kiln.nn.LSTM(input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, proj_size) end
+
+--- One step of LSTM.  Shapes: (N, input) [, {h, c}] -> h, c
+---@param input_size integer
+---@param hidden_size integer
+---@param bias? boolean
+function kiln.nn.LSTMCell(input_size, hidden_size, bias) end
+
+--- h = tanh (or relu) of W x + U h + b, layer on layer.  Shapes: (L, N, input) [, h] -> (L, N, D hidden), h
+---@param input_size integer
+---@param hidden_size integer
+---@param num_layers? integer
+---@param nonlinearity? 'tanh'|'relu'
+---@param bias? boolean
+---@param batch_first? boolean
+---@param dropout? number
+---@param bidirectional? boolean
+function kiln.nn.RNN(input_size, hidden_size, num_layers, nonlinearity, bias, batch_first, dropout, bidirectional) end
+
+--- One step of RNN.  Shapes: (N, input) [, (N, hidden)] -> (N, hidden)
+---@param input_size integer
+---@param hidden_size integer
+---@param bias? boolean
+---@param nonlinearity? 'tanh'|'relu'
+function kiln.nn.RNNCell(input_size, hidden_size, bias, nonlinearity) end
+
+--- Attention of several heads (Vaswani et al. 2017). A bool mask marks what is hidden, a floating one is added.  Shapes: query (L, N, E), key, value (S, N, E) -> (L, N, E), weights (N, L, S)
+---@param embed_dim integer
+---@param num_heads integer
+---@param dropout? number
+---@param bias? boolean
+---@param add_bias_kv? boolean
+---@param add_zero_attn? boolean
+---@param kdim? integer
+---@param vdim? integer
+---@param batch_first? boolean
+function kiln.nn.MultiheadAttention(embed_dim, num_heads, dropout, bias, add_bias_kv, add_zero_attn, kdim, vdim, batch_first) end
+
+--- An encoder and a decoder.  Shapes: src, tgt: (L, N, d_model), batch_first (N, L, d_model)
+---@param d_model? integer
+---@param nhead? integer
+---@param num_encoder_layers? integer
+---@param num_decoder_layers? integer
+---@param dim_feedforward? integer
+---@param dropout? number
+---@param activation? 'relu'|'gelu'
+---@param layer_norm_eps? number
+---@param batch_first? boolean
+---@param norm_first? boolean
+---@param bias? boolean
+function kiln.nn.Transformer(d_model, nhead, num_encoder_layers, num_decoder_layers, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias) end
+
+--- num_layers copies of a decoder layer, and a norm.  Shapes: (L, N, d_model), batch_first (N, L, d_model)
+---@param decoder_layer kiln.nn.Module
+---@param num_layers integer
+---@param norm? kiln.nn.Module
+function kiln.nn.TransformerDecoder(decoder_layer, num_layers, norm) end
+
+--- The same, and attention to a memory in between.  Shapes: (L, N, d_model), batch_first (N, L, d_model)
+---@param d_model integer
+---@param nhead integer
+---@param dim_feedforward? integer
+---@param dropout? number
+---@param activation? 'relu'|'gelu'
+---@param layer_norm_eps? number
+---@param batch_first? boolean
+---@param norm_first? boolean
+---@param bias? boolean
+function kiln.nn.TransformerDecoderLayer(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias) end
+
+--- num_layers copies of a layer, and a norm.  Shapes: (L, N, d_model), batch_first (N, L, d_model)
+---@param encoder_layer kiln.nn.Module
+---@param num_layers integer
+---@param norm? kiln.nn.Module
+function kiln.nn.TransformerEncoder(encoder_layer, num_layers, norm) end
+
+--- Self-attention and a feed-forward part, each with a residual and a norm.  Shapes: (L, N, d_model), batch_first (N, L, d_model)
+---@param d_model integer
+---@param nhead integer
+---@param dim_feedforward? integer
+---@param dropout? number
+---@param activation? 'relu'|'gelu'
+---@param layer_norm_eps? number
+---@param batch_first? boolean
+---@param norm_first? boolean
+---@param bias? boolean
+function kiln.nn.TransformerEncoderLayer(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias) end
+
+--- -(target log x + (1 - target) log(1 - x)), logarithms not below -100.  Shapes: (*), target (*) -> (), or (*) with reduction 'none'
+---@param weight? kiln.Tensor
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+function kiln.nn.BCELoss(weight, size_average, reduce, reduction) end
+
+--- BCELoss of sigmoid(x), without overflow; pos_weight weighs target 1.  Shapes: (*), target (*) -> (), or (*) with reduction 'none'
+---@param weight? kiln.Tensor
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@param pos_weight? kiln.Tensor
+function kiln.nn.BCEWithLogitsLoss(weight, size_average, reduce, reduction, pos_weight) end
+
+--- Connectionist temporal classification (Graves et al. 2006).  Shapes: log_probs (L, N, C), targets (N, S) or all in one, lengths (N), (N)
+---@param blank? integer
+---@param reduction? 'mean'|'sum'|'none'
+---@param zero_infinity? boolean
+function kiln.nn.CTCLoss(blank, reduction, zero_infinity) end
+
+--- 1 - cosine where target is 1, max(0, cosine - margin) where it is -1.  Shapes: (N, n), (N, n), target (N)
+---@param margin? number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+function kiln.nn.CosineEmbeddingLoss(margin, size_average, reduce, reduction) end
+
+--- The cosine of the angle along dim.  Shapes: (*), (*) -> (*) without dim
+---@param dim? integer
+---@param eps? number
+function kiln.nn.CosineSimilarity(dim, eps) end
+
+--- NLLLoss of log_softmax(x); targets may be probabilities; label_smoothing (Szegedy et al. 2016).  Shapes: (N, C, *), target (N, *) classes from 1, or (N, C, *) probabilities
+---@param weight? kiln.Tensor
+---@param size_average? boolean
+---@param ignore_index? integer
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@param label_smoothing? number
+function kiln.nn.CrossEntropyLoss(weight, size_average, ignore_index, reduce, reduction, label_smoothing) end
+
+--- (log var + (x - target)^2 / var) / 2 (Nix and Weigend 1994).  Shapes: (*), target (*), var (*) or (*, 1)
+---@param full? boolean
+---@param eps? number
+---@param reduction? 'mean'|'sum'|'none'
+function kiln.nn.GaussianNLLLoss(full, eps, reduction) end
+
+--- x where target is 1, max(0, margin - x) where it is -1.  Shapes: (*), target (*) -> (), or (*) with reduction 'none'
+---@param margin? number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+function kiln.nn.HingeEmbeddingLoss(margin, size_average, reduce, reduction) end
+
+--- Quadratic up to delta, linear above (Huber 1964).  Shapes: (*), target (*) -> (), or (*) with reduction 'none'
+---@param reduction? 'mean'|'sum'|'none'
+---@param delta? number
+function kiln.nn.HuberLoss(reduction, delta) end
+
+--- target (log target - x), x log-probabilities; 'batchmean' is the divergence.  Shapes: (*), target (*) -> (), or (*) with reduction 'none'
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'|'batchmean'
+---@param log_target? boolean
+function kiln.nn.KLDivLoss(size_average, reduce, reduction, log_target) end
+
+--- |x - target|.  Shapes: (*), target (*) -> (), or (*) with reduction 'none'
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+function kiln.nn.L1Loss(size_average, reduce, reduction) end
+
+--- (x - target)^2.  Shapes: (*), target (*) -> (), or (*) with reduction 'none'
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+function kiln.nn.MSELoss(size_average, reduce, reduction) end
+
+--- max(0, margin - target (x1 - x2)), target 1 or -1.  Shapes: (*), (*), target (*)
+---@param margin? number
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+function kiln.nn.MarginRankingLoss(margin, size_average, reduce, reduction) end
+
+--- A hinge between each target class and each other class; targets of a row end at a 0.  Shapes: (N, C), target (N, C) positions from 1
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+function kiln.nn.MultiLabelMarginLoss(size_average, reduce, reduction) end
+
+--- BCEWithLogitsLoss averaged over the classes.  Shapes: (N, C), target (N, C)
+---@param weight? kiln.Tensor
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+function kiln.nn.MultiLabelSoftMarginLoss(weight, size_average, reduce, reduction) end
+
+--- max(0, margin - x at the target + x elsewhere)^p over C.  Shapes: (N, C), target (N) -> (), or (N) with reduction 'none'
+---@param p? integer
+---@param margin? number
+---@param weight? kiln.Tensor
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+function kiln.nn.MultiMarginLoss(p, margin, weight, size_average, reduce, reduction) end
+
+--- -x at the target class, x log-probabilities; a mean is weighted by the classes' weights.  Shapes: (N, C, *), target (N, *) classes from 1
+---@param weight? kiln.Tensor
+---@param size_average? boolean
+---@param ignore_index? integer
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+function kiln.nn.NLLLoss(weight, size_average, ignore_index, reduce, reduction) end
+
+--- NLLLoss, by its older name.  Shapes: (N, C, H, W), target (N, H, W)
+---@param weight? kiln.Tensor
+---@param size_average? boolean
+---@param ignore_index? integer
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+function kiln.nn.NLLLoss2d(weight, size_average, ignore_index, reduce, reduction) end
+
+--- The p-norm of x1 - x2 + eps.  Shapes: (N, n), (N, n) -> (N)
+---@param p? number
+---@param eps? number
+---@param keepdim? boolean
+function kiln.nn.PairwiseDistance(p, eps, keepdim) end
+
+--- exp(x) - target x, for counts.  Shapes: (*), target (*) -> (), or (*) with reduction 'none'
+---@param log_input? boolean
+---@param full? boolean
+---@param size_average? boolean
+---@param eps? number
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+function kiln.nn.PoissonNLLLoss(log_input, full, size_average, eps, reduce, reduction) end
+
+--- Quadratic below beta, linear above (Girshick 2015).  Shapes: (*), target (*) -> (), or (*) with reduction 'none'
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@param beta? number
+function kiln.nn.SmoothL1Loss(size_average, reduce, reduction, beta) end
+
+--- log(1 + exp(-target x)), target 1 or -1.  Shapes: (*), target (*) -> (), or (*) with reduction 'none'
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+function kiln.nn.SoftMarginLoss(size_average, reduce, reduction) end
+
+--- max(0, distance to positive - distance to negative + margin) (Balntas et al. 2016).  Shapes: anchor, positive, negative (N, n)
+---@param margin? number
+---@param p? number
+---@param eps? number
+---@param swap? boolean
+---@param size_average? boolean
+---@param reduce? boolean
+---@param reduction? 'mean'|'sum'|'none'
+function kiln.nn.TripletMarginLoss(margin, p, eps, swap, size_average, reduce, reduction) end
+
+--- Channels of groups take turns (Zhang et al. 2018).  Shapes: (N, C, *) -> the same
+---@param groups integer
+function kiln.nn.ChannelShuffle(groups) end
+
+--- Channels become pixels (Shi et al. 2016).  Shapes: (N, C r r, H, W) -> (N, C, H r, W r)
+---@param upscale_factor integer
+function kiln.nn.PixelShuffle(upscale_factor) end
+
+--- Pixels become channels.  Shapes: (N, C, H r, W r) -> (N, C r r, H, W)
+---@param downscale_factor integer
+function kiln.nn.PixelUnshuffle(downscale_factor) end
+
+--- Nearest, linear or cubic interpolation to a size or by a factor.  Shapes: (N, C, *) -> (N, C, *')
+---@param size? any
+---@param scale_factor? any
+---@param mode? 'nearest'|'linear'|'bilinear'|'bicubic'|'trilinear'|'area'
+---@param align_corners? boolean
+function kiln.nn.Upsample(size, scale_factor, mode, align_corners) end
+
+--- Upsample, bilinear with align_corners.  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param size? any
+---@param scale_factor? any
+function kiln.nn.UpsamplingBilinear2d(size, scale_factor) end
+
+--- Upsample, nearest.  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param size? any
+---@param scale_factor? any
+function kiln.nn.UpsamplingNearest2d(size, scale_factor) end
+
+--- A module on several devices, each with a share of the batch.  Shapes: of the module
+---@param module kiln.nn.Module
+---@param device_ids? table
+---@param output_device? any
+---@param dim? integer
+function kiln.nn.DataParallel(module, device_ids, output_device, dim) end
+
+--- A module in several processes, whose gradients are averaged.  Shapes: of the module
+---@param module kiln.nn.Module
+---@param device_ids? table
+---@param output_device? any
+---@param dim? integer
+---@param broadcast_buffers? boolean
+---@param process_group? table
+function kiln.nn.DistributedDataParallel(module, device_ids, output_device, dim, broadcast_buffers, process_group) end
+
+--- What all layers are: parameters, buffers and modules register on assignment.  Shapes: forward decides
+function kiln.nn.Module() end
+
+--- Modules by name.  Shapes: none
+---@param modules table
+function kiln.nn.ModuleDict(modules) end
+
+--- Modules by position from 1; for i, m in list:iter().  Shapes: none
+---@param modules table
+function kiln.nn.ModuleList(modules) end
+
+--- Parameters by name.  Shapes: none
+---@param parameters table
+function kiln.nn.ParameterDict(parameters) end
+
+--- Parameters by position from 1.  Shapes: none
+---@param parameters table
+function kiln.nn.ParameterList(parameters) end
+
+--- Modules one after another.  Shapes: of the first -> of the last
+---@param module kiln.nn.Module
+function kiln.nn.Sequential(module) end
+
+---@class kiln.optim
+kiln.optim = {}
+
+--- Averaged SGD (Polyak and Juditsky 1992).
+---@param lr? number
+---@param lambd? number
+---@param alpha? number
+---@param t0? number
+---@param weight_decay? number
+---@param maximize? boolean
+function kiln.optim.ASGD(params, lr, lambd, alpha, t0, weight_decay, maximize) end
+
+--- Steps as large as earlier ones, over a running mean of g^2 (Zeiler 2012).
+---@param lr? number
+---@param rho? number
+---@param eps? number
+---@param weight_decay? number
+---@param maximize? boolean
+function kiln.optim.Adadelta(params, lr, rho, eps, weight_decay, maximize) end
+
+--- p - lr g / (sqrt(sum of g^2) + eps) (Duchi et al. 2011).
+---@param lr? number
+---@param lr_decay? number
+---@param weight_decay? number
+---@param initial_accumulator_value? number
+---@param eps? number
+---@param maximize? boolean
+function kiln.optim.Adagrad(params, lr, lr_decay, weight_decay, initial_accumulator_value, eps, maximize) end
+
+--- p - lr m / (sqrt(v) + eps), m and v running means of g and g^2 without their bias (Kingma and Ba 2015); amsgrad by Reddi et al. 2018.
+---@param lr? number
+---@param betas? number[]
+---@param eps? number
+---@param weight_decay? number
+---@param amsgrad? boolean
+---@param maximize? boolean
+function kiln.optim.Adam(params, lr, betas, eps, weight_decay, amsgrad, maximize) end
+
+--- Adam with decay apart from the gradient (Loshchilov and Hutter 2019).
+---@param lr? number
+---@param betas? number[]
+---@param eps? number
+---@param weight_decay? number
+---@param amsgrad? boolean
+---@param maximize? boolean
+function kiln.optim.AdamW(params, lr, betas, eps, weight_decay, amsgrad, maximize) end
+
+--- Adam by the infinity norm (Kingma and Ba 2015).
+---@param lr? number
+---@param betas? number[]
+---@param eps? number
+---@param weight_decay? number
+---@param maximize? boolean
+function kiln.optim.Adamax(params, lr, betas, eps, weight_decay, maximize) end
+
+--- Newton's direction from the last gradients (Liu and Nocedal 1989), with a strong Wolfe line search; step needs a closure.
+---@param lr? number
+---@param max_iter? integer
+---@param max_eval? integer
+---@param tolerance_grad? number
+---@param tolerance_change? number
+---@param history_size? integer
+---@param line_search_fn? 'none'|'strong_wolfe'
+function kiln.optim.LBFGS(params, lr, max_iter, max_eval, tolerance_grad, tolerance_change, history_size, line_search_fn) end
+
+--- The sign of an interpolated momentum (Chen et al. 2023).
+---@param lr? number
+---@param betas? number[]
+---@param weight_decay? number
+---@param maximize? boolean
+function kiln.optim.Lion(params, lr, betas, weight_decay, maximize) end
+
+--- Adam with Nesterov's momentum (Dozat 2016).
+---@param lr? number
+---@param betas? number[]
+---@param eps? number
+---@param weight_decay? number
+---@param momentum_decay? number
+---@param decoupled_weight_decay? boolean
+---@param maximize? boolean
+function kiln.optim.NAdam(params, lr, betas, eps, weight_decay, momentum_decay, decoupled_weight_decay, maximize) end
+
+--- Adam whose variance is rectified (Liu et al. 2020).
+---@param lr? number
+---@param betas? number[]
+---@param eps? number
+---@param weight_decay? number
+---@param decoupled_weight_decay? boolean
+---@param maximize? boolean
+function kiln.optim.RAdam(params, lr, betas, eps, weight_decay, decoupled_weight_decay, maximize) end
+
+--- p - lr g / (sqrt(running mean of g^2) + eps) (Tieleman and Hinton 2012; centered by Graves 2013).
+---@param lr? number
+---@param alpha? number
+---@param eps? number
+---@param weight_decay? number
+---@param momentum? number
+---@param centered? boolean
+---@param maximize? boolean
+function kiln.optim.RMSprop(params, lr, alpha, eps, weight_decay, momentum, centered, maximize) end
+
+--- Steps that grow while the sign of the gradient stays (Riedmiller and Braun 1993).
+---@param lr? number
+---@param etas? number[]
+---@param step_sizes? number[]
+---@param maximize? boolean
+function kiln.optim.Rprop(params, lr, etas, step_sizes, maximize) end
+
+--- p - lr (momentum m + g); Nesterov's form by Sutskever et al. 2013.
+---@param lr? number
+---@param momentum? number
+---@param dampening? number
+---@param weight_decay? number
+---@param nesterov? boolean
+---@param maximize? boolean
+function kiln.optim.SGD(params, lr, momentum, dampening, weight_decay, nesterov, maximize) end
+
+--- Adam of the rows that a row-sparse gradient holds.
+---@param lr? number
+---@param betas? number[]
+---@param eps? number
+---@param maximize? boolean
+function kiln.optim.SparseAdam(params, lr, betas, eps, maximize) end
+
+---@class kiln.optim.lr_scheduler
+kiln.optim.lr_scheduler = {}
+
+--- Several schedules at once.
+---@param schedulers table
+function kiln.optim.lr_scheduler.ChainedScheduler(schedulers) end
+
+--- base factor until total_iters.
+---@param factor? number
+---@param total_iters? integer
+function kiln.optim.lr_scheduler.ConstantLR(optimizer, factor, total_iters) end
+
+--- Half a cosine from base to eta_min (Loshchilov and Hutter 2017).
+---@param T_max integer
+---@param eta_min? number
+function kiln.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max, eta_min) end
+
+--- The same, again and again, each T_mult times longer.
+---@param T_0 integer
+---@param T_mult? integer
+---@param eta_min? number
+function kiln.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0, T_mult, eta_min) end
+
+--- Up and down between base_lr and max_lr (Smith 2017).
+---@param base_lr any
+---@param max_lr any
+---@param step_size_up? integer
+---@param step_size_down? integer
+---@param mode? 'triangular'|'triangular2'|'exp_range'
+---@param gamma? number
+---@param scale_fn? function
+---@param scale_mode? 'cycle'|'iterations'
+---@param cycle_momentum? boolean
+---@param base_momentum? any
+---@param max_momentum? any
+function kiln.optim.lr_scheduler.CyclicLR(optimizer, base_lr, max_lr, step_size_up, step_size_down, mode, gamma, scale_fn, scale_mode, cycle_momentum, base_momentum, max_momentum) end
+
+--- base gamma^epoch.
+---@param gamma number
+function kiln.optim.lr_scheduler.ExponentialLR(optimizer, gamma) end
+
+--- base lr_lambda(epoch).
+---@param lr_lambda any
+function kiln.optim.lr_scheduler.LambdaLR(optimizer, lr_lambda) end
+
+--- From start_factor to end_factor, a warm-up.
+---@param start_factor? number
+---@param end_factor? number
+---@param total_iters? integer
+function kiln.optim.lr_scheduler.LinearLR(optimizer, start_factor, end_factor, total_iters) end
+
+--- times gamma at each milestone.
+---@param milestones table
+---@param gamma? number
+function kiln.optim.lr_scheduler.MultiStepLR(optimizer, milestones, gamma) end
+
+--- lr times lr_lambda(epoch), step after step.
+---@param lr_lambda any
+function kiln.optim.lr_scheduler.MultiplicativeLR(optimizer, lr_lambda) end
+
+--- Up once and down once, momentum against it (Smith and Topin 2018).
+---@param max_lr any
+---@param total_steps? integer
+---@param epochs? integer
+---@param steps_per_epoch? integer
+---@param pct_start? number
+---@param anneal_strategy? 'cos'|'linear'
+---@param cycle_momentum? boolean
+---@param base_momentum? any
+---@param max_momentum? any
+---@param div_factor? number
+---@param final_div_factor? number
+---@param three_phase? boolean
+function kiln.optim.lr_scheduler.OneCycleLR(optimizer, max_lr, total_steps, epochs, steps_per_epoch, pct_start, anneal_strategy, cycle_momentum, base_momentum, max_momentum, div_factor, final_div_factor, three_phase) end
+
+--- base (1 - epoch / total_iters)^power.
+---@param total_iters? integer
+---@param power? number
+function kiln.optim.lr_scheduler.PolynomialLR(optimizer, total_iters, power) end
+
+--- times factor when a measurement stops getting better: step(loss).
+---@param mode? 'min'|'max'
+---@param factor? number
+---@param patience? integer
+function kiln.optim.lr_scheduler.ReduceLROnPlateau(optimizer, mode, factor, patience) end
+
+--- One schedule after another, at milestones.
+---@param schedulers table
+---@param milestones table
+function kiln.optim.lr_scheduler.SequentialLR(optimizer, schedulers, milestones) end
+
+--- base gamma^floor(epoch / step_size).
+---@param step_size integer
+---@param gamma? number
+function kiln.optim.lr_scheduler.StepLR(optimizer, step_size, gamma) end
+
+---@class kiln.distributions
+kiln.distributions = {}
+
+--- 1 with probability probs, else 0.  Shapes: parameters broadcast to the batch (*)
+---@param probs? kiln.Tensor
+---@param logits? kiln.Tensor
+function kiln.distributions.Bernoulli(probs, logits) end
+
+--- x^(a-1) (1-x)^(b-1) on [0, 1].  Shapes: parameters broadcast to the batch (*)
+---@param concentration1 kiln.Tensor
+---@param concentration0 kiln.Tensor
+function kiln.distributions.Beta(concentration1, concentration0) end
+
+--- Positions 1..n by probs or logits.  Shapes: parameters broadcast to the batch (*)
+---@param probs? kiln.Tensor
+---@param logits? kiln.Tensor
+function kiln.distributions.Categorical(probs, logits) end
+
+--- 1 / (1 + ((x - loc) / scale)^2).  Shapes: parameters broadcast to the batch (*)
+---@param loc kiln.Tensor
+---@param scale kiln.Tensor
+function kiln.distributions.Cauchy(loc, scale) end
+
+--- The sum of df squares of normal numbers.  Shapes: parameters broadcast to the batch (*)
+---@param df kiln.Tensor
+function kiln.distributions.Chi2(df) end
+
+--- Probabilities of n classes.  Shapes: concentration (*, n)
+---@param concentration kiln.Tensor
+function kiln.distributions.Dirichlet(concentration) end
+
+--- rate exp(-rate x).  Shapes: parameters broadcast to the batch (*)
+---@param rate kiln.Tensor
+function kiln.distributions.Exponential(rate) end
+
+--- x^(a-1) exp(-rate x).  Shapes: parameters broadcast to the batch (*)
+---@param concentration kiln.Tensor
+---@param rate kiln.Tensor
+function kiln.distributions.Gamma(concentration, rate) end
+
+--- Failures before the first success.  Shapes: parameters broadcast to the batch (*)
+---@param probs? kiln.Tensor
+---@param logits? kiln.Tensor
+function kiln.distributions.Geometric(probs, logits) end
+
+--- exp(-|x - loc| / scale).  Shapes: parameters broadcast to the batch (*)
+---@param loc kiln.Tensor
+---@param scale kiln.Tensor
+function kiln.distributions.Laplace(loc, scale) end
+
+--- exp of a normal number.  Shapes: parameters broadcast to the batch (*)
+---@param loc kiln.Tensor
+---@param scale kiln.Tensor
+function kiln.distributions.LogNormal(loc, scale) end
+
+--- Counts of total_count draws from n classes.  Shapes: parameters broadcast to the batch (*)
+---@param total_count integer
+---@param probs? kiln.Tensor
+---@param logits? kiln.Tensor
+function kiln.distributions.Multinomial(total_count, probs, logits) end
+
+--- exp(-((x - loc) / scale)^2 / 2).  Shapes: parameters broadcast to the batch (*)
+---@param loc kiln.Tensor
+---@param scale kiln.Tensor
+function kiln.distributions.Normal(loc, scale) end
+
+--- Categorical as vectors of 0 and one 1.  Shapes: probs (*, n)
+---@param probs? kiln.Tensor
+---@param logits? kiln.Tensor
+function kiln.distributions.OneHotCategorical(probs, logits) end
+
+--- Counts of events at a rate.  Shapes: parameters broadcast to the batch (*)
+---@param rate kiln.Tensor
+function kiln.distributions.Poisson(rate) end
+
+--- Student's t with df, loc, scale.  Shapes: parameters broadcast to the batch (*)
+---@param df kiln.Tensor
+---@param loc? number
+---@param scale? number
+function kiln.distributions.StudentT(df, loc, scale) end
+
+--- Constant on [low, high).  Shapes: parameters broadcast to the batch (*)
+---@param low kiln.Tensor
+---@param high kiln.Tensor
+function kiln.distributions.Uniform(low, high) end
+
+---@class kiln.utils.data
+kiln.utils.data = {}
+
+--- Lists of batch_size positions.
+---@param sampler table
+---@param batch_size integer
+---@param drop_last? boolean
+function kiln.utils.data.BatchSampler(sampler, batch_size, drop_last) end
+
+--- Several, one after another.
+---@param datasets table
+function kiln.utils.data.ConcatDataset(datasets) end
+
+--- Batches in the order of a sampler, by worker threads if wanted.
+---@param dataset any
+---@param batch_size? integer
+---@param shuffle? boolean
+---@param sampler? table
+---@param batch_sampler? table
+---@param num_workers? integer
+---@param collate_fn? function
+---@param pin_memory? boolean
+---@param drop_last? boolean
+---@param timeout? number
+---@param worker_init_fn? function
+---@param prefetch? integer
+function kiln.utils.data.DataLoader(dataset, batch_size, shuffle, sampler, batch_sampler, num_workers, collate_fn, pin_memory, drop_last, timeout, worker_init_fn, prefetch) end
+
+--- len() samples, get(i) one of them.
+function kiln.utils.data.Dataset() end
+
+--- The share of one of several processes.
+---@param dataset table
+---@param num_replicas? integer
+---@param rank? integer
+---@param shuffle? boolean
+---@param seed? integer
+---@param drop_last? boolean
+function kiln.utils.data.DistributedSampler(dataset, num_replicas, rank, shuffle, seed, drop_last) end
+
+--- iter() gives samples one by one.
+function kiln.utils.data.IterableDataset() end
+
+--- A new random order each time, or draws with replacement.
+---@param dataset table
+---@param replacement? boolean
+---@param num_samples? integer
+function kiln.utils.data.RandomSampler(dataset, replacement, num_samples) end
+
+--- iter() gives positions, len() their number.
+function kiln.utils.data.Sampler() end
+
+--- 1, 2, ..., n.
+---@param dataset table
+function kiln.utils.data.SequentialSampler(dataset) end
+
+--- Some positions of one.
+---@param dataset table
+---@param indices table
+function kiln.utils.data.Subset(dataset, indices) end
+
+--- Given positions in a random order.
+---@param indices table
+function kiln.utils.data.SubsetRandomSampler(indices) end
+
+--- Slices of tensors along their first dim.
+---@param tensors kiln.Tensor
+function kiln.utils.data.TensorDataset(tensors) end
+
+--- Windows of a text and what follows.
+---@param text string
+---@param length integer
+function kiln.utils.data.TextDataset(text, length) end
+
+--- Draws by weight.
+---@param weights table
+---@param num_samples integer
+---@param replacement? boolean
+function kiln.utils.data.WeightedRandomSampler(weights, num_samples, replacement) end

@@ -88,6 +88,7 @@ end
 local function schedule(name, text, rate, prepare)
   local class = Scheduler:extend(name)
   class.parse = args.define(name, text == "" and "last_epoch: int = -1" or text .. ", last_epoch: int = -1")
+  class.argument_list = "optimizer" .. (text == "" and "" or ", " .. text)
   class.rate, class.prepare_schedule = rate, prepare
   M[name] = class
   return class

@@ -119,6 +119,8 @@ local function of_class(class)
   end)
   if found then return found end
   local list = rawget(class, "argument_list")
+  local words = require("kiln.docs.layers").text(name, list)
+  if words then return words end
   local text = name .. (list and "(" .. list .. ")" or "")
   -- A layer without words of its own is an op with its arguments remembered.
   for _, row in ipairs(ops.rows) do
@@ -169,6 +171,8 @@ function M.about(text, value)
     if found then return found end
   end
   local package_name = text:match "^kiln%.([%w_.]+)$"
+  local words = package_name and require("kiln.docs.layers").function_text(package_name)
+  if words then return words end
   if type(value) == "table" and package_name then
     local found = of_package(package_name)
     if found then return found end

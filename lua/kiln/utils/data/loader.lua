@@ -12,10 +12,11 @@ local raise = require("kiln.check").raise
 ---@class kiln.utils.data.DataLoader: kiln.Object
 local DataLoader = Object:extend "DataLoader"
 
-local parse = args.define("DataLoader", "dataset: any, batch_size: count = 1, shuffle: bool = false, "
+DataLoader.argument_list = "dataset: any, batch_size: count = 1, shuffle: bool = false, "
   .. "sampler: table?, batch_sampler: table?, num_workers: int = 0, collate_fn: function?, "
   .. "pin_memory: bool = false, drop_last: bool = false, timeout: number = 0, worker_init_fn: function?, "
-  .. "prefetch: count = 2")
+  .. "prefetch: count = 2"
+local parse = args.define("DataLoader", DataLoader.argument_list)
 
 function DataLoader:init(...)
   local a = parse(...)
