@@ -57,6 +57,8 @@ static int32_t deliver(kiln_task *t, entry *x) {
   int32_t status = KILN_OK, at_leaf = t->n_captures, last = at_leaf + 1 + n->n_out;
   bool leaf = n->kind == KILN_NODE_LEAF && (!t->restricted || (t->accumulate && x->captured));
   bool captured = x->captured && !(leaf && t->accumulate);
+  if (KILN_LIKELY(!leaf && !captured && !n->retained))
+    return KILN_OK;
   for (; t->step < last; t->step++) {
     int32_t i = t->step;
     if (i < at_leaf) {
@@ -267,7 +269,8 @@ static int32_t run_op(kiln_task *t) {
     if (status >= 0 && !t->retain)
       kiln__node_consume(n);
     kiln__pool_close(&p);
-    kiln_set_trace(outer_trace);
+    if (outer_trace)
+      kiln_set_trace(outer_trace);
   }
   for (int32_t k = 0; k < n_unpacked; k++)
     kiln_tensor_release(unpacked[k]);

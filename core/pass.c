@@ -163,10 +163,11 @@ void kiln__pass_clear(entry *x) {
 }
 
 int32_t kiln__pass_expect(kiln_task *t, int32_t n) {
-  kiln__pass_drop_given(t);
+  if (t->n_given > 0)
+    kiln__pass_drop_given(t);
   bool few = n <= KILN_COUNT(t->few_given);
-  if (few)
-    memset(t->few_given, 0, sizeof t->few_given);
+  for (int32_t i = 0; few && i < n; i++)
+    t->few_given[i] = NULL;
   t->given = few ? t->few_given : calloc((size_t)n, sizeof *t->given);
   if (!t->given)
     return kiln_fail(KILN_ENOMEM, "backward: out of memory");
