@@ -442,12 +442,14 @@ static int32_t run(kiln_task *t) {
 }
 
 int32_t kiln_task_run(kiln_task *t) {
-  bool was = kiln_set_grad_enabled(t->create);
+  bool was = kiln_set_grad_enabled(t->create), autocasting = kiln__autocasting;
+  kiln__autocasting = false; /* gradients have the dtypes of what they are gradients of */
   kiln_pool *outer =
       kiln__pool_swap(NULL); /* temporaries of an enclosing formula are none of ours */
   kiln_error_clear();
   int32_t status = run(t);
   kiln__pool_swap(outer);
   kiln_set_grad_enabled(was);
+  kiln__autocasting = autocasting;
   return status;
 }

@@ -120,7 +120,9 @@ enum { /* flags of an op */
        KILN_F_OVERWRITES = 32, /* in place, it does not read what was there (fill, copy) */
        KILN_F_WRITES = 64,     /* only exists in place; a variadic one writes into its inputs */
        KILN_F_CUTS = 128,      /* its outputs have no history (detach) */
-       KILN_F_FRACTIONS = 256  /* a fraction among its numbers makes integers floating */
+       KILN_F_FRACTIONS = 256, /* a fraction among its numbers makes integers floating */
+       KILN_F_LOW = 512,       /* autocast runs it in half precision */
+       KILN_F_WIDE = 1024      /* autocast runs it in float32 */
 };
 
 enum {                        /* dtype rules */
@@ -170,6 +172,11 @@ extern const kiln_op_info kiln__ops[KILN_OP_COUNT]; /* generated */
 /* The only road into a kernel.  Reads c->op, in, attr, list (and out[0] when c->inplace); sets
 ** c->out to new references.  On error nothing was written and out is all NULL. */
 int32_t kiln_apply(kiln_call *c);
+
+/* -- autocast.c ------------------------------------------------------------------------------ */
+
+extern KILN_HOT_TLS bool kiln__autocasting; /* autocast is on for some device */
+int32_t kiln__apply_autocast(kiln_call *c); /* kiln_apply of an op that autocast knows */
 
 /* -- Gradients: core/ops/FAMILY.c ------------------------------------------------------------ */
 

@@ -197,6 +197,12 @@ void kiln_rng_set(int32_t device, uint64_t seed, uint64_t offset);
 bool kiln_grad_enabled(void);
 bool kiln_set_grad_enabled(bool on); /* returns what it was */
 
+/* Autocast of this thread for one kind of device (0: the CPU, 1: accelerators): the half dtype that
+** products run in, or -1. */
+int32_t kiln_autocast(int32_t kind);
+int32_t kiln_set_autocast(int32_t kind, int32_t dtype);
+void kiln_autocast_forget(void); /* lets go of the casts of weights that were kept */
+
 bool kiln_requires_grad(kiln_tensor *x);
 int32_t kiln_set_requires_grad(kiln_tensor *x, bool on);
 bool kiln_is_leaf(kiln_tensor *x);

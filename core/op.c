@@ -558,8 +558,11 @@ static int32_t run_plain(kiln_call *c, const kiln_op_info *op) {
 static int32_t apply(kiln_call *c);
 
 int32_t kiln_apply(kiln_call *c) {
-  if (KILN_LIKELY(!c->inplace))
+  if (KILN_LIKELY(!c->inplace)) {
+    if (KILN_UNLIKELY(kiln__autocasting) && kiln__ops[c->op].flags & (KILN_F_LOW | KILN_F_WIDE))
+      return kiln__apply_autocast(c);
     return apply(c);
+  }
   bool was = kiln__writes_in_place;
   kiln__writes_in_place = true;
   int32_t status = apply(c);

@@ -39,7 +39,7 @@ for file, names in pairs(FILES) do
 end
 
 local PACKAGES = {
-  autograd = true, cuda = true, distributed = true, distributions = true, legacy = true,
+  amp = true, autograd = true, cuda = true, distributed = true, distributions = true, legacy = true,
   multiprocessing = true, nn = true, onnx = true, optim = true, serialization = true, sparse = true,
   utils = true, vision = true,
 }

@@ -228,6 +228,19 @@ local function add_derivatives()
   end
 end
 
+-- row.autocast: "low" or "wide", from lua/kiln/ops/precision.lua.
+local function add_precision(lists)
+  for how, names in pairs(lists) do
+    for name in names:gmatch "%S+" do
+      local row = M.by_name[name]
+      if not row or row.group == "composite" or row.autocast then
+        error(("op table: precision: %s is no row with a kernel, or stands twice"):format(name), 0)
+      end
+      row.autocast = how
+    end
+  end
+end
+
 function M.load(require_family)
   -- Composites reach other ops through this, at call time.
   local K = setmetatable({}, { __index = function(_, k) return require "kiln"[k] end })
@@ -236,6 +249,7 @@ function M.load(require_family)
     require_family(family)(groups, K)
   end
   add_derivatives()
+  add_precision(require_family "precision")
   return M
 end
 
