@@ -85,6 +85,68 @@ local function try(name)
   end
 end
 
+-- -- Second derivatives ----------------------------------------------------------------------------
+
+local TWICE = 400
+local twice = { right = 0, refused = 0 }
+
+-- The slope of a program's loss along fixed directions, as a tensor with a history; nil when it has none.
+local function slope(name, vars, leaves, last)
+  local requires, targets, total = programs.requires(name), {}, nil
+  for k, x in ipairs(leaves) do if requires[k] then targets[#targets + 1] = x end end
+  local loss = programs.loss(vars, name, last)
+  if not loss.requires_grad then return nil end
+  local g = { kiln.autograd.grad(loss, targets, { create_graph = true, allow_unused = true }) }
+  for i, x in ipairs(targets) do
+    if g[i] ~= nil then
+      local part = (g[i] * tensors.of(samples.noise(x:numel(), name .. " s" .. i), x.shape)):sum()
+      total = total and total + part or part
+    end
+  end
+  return total, targets
+end
+
+-- What is wrong with the gradient of that slope, or nil.
+local function try_twice(name)
+  local program, vars, leaves, last = programs.write(name, must_be_words)
+  local turns, requires = {}, programs.requires(name)
+  for k, x in ipairs(leaves) do
+    turns[k] = tensors.of(samples.noise(x:numel(), name .. " t" .. k), programs.shapes[k])
+    if not requires[k] then turns[k] = turns[k] * 0 end
+  end
+  local ok, total, targets = pcall(slope, name, vars, leaves, last)
+  local g
+  if ok and total and total.requires_grad then
+    ok, g = pcall(function() return { kiln.autograd.grad(total, targets, { allow_unused = true }) } end)
+  end
+  if not ok then
+    must_be_words(g or total)
+    twice.refused = twice.refused + 1
+    return nil
+  elseif not total then
+    return nil
+  end
+  local analytic, i = 0, 0
+  for k = 1, #leaves do
+    if requires[k] then
+      i = i + 1
+      if g and g[i] ~= nil then analytic = analytic + (g[i] * turns[k]):sum():item() end
+    end
+  end
+  local function at(h)
+    local moved = programs.leaves(name, h, turns)
+    for k, x in ipairs(moved) do x.requires_grad = requires[k] end
+    return slope(name, programs.run(program, moved), moved, last):item()
+  end
+  local up, down = at(10 * STEP), at(-10 * STEP)
+  local numeric = (up - down) / (20 * STEP)
+  if math.abs(analytic - numeric) > 1e-4 * math.max(1, math.abs(numeric)) + 1e-7 * math.abs(up) then
+    return ("%s: second slope %.12g, by finite differences %.12g, in\n%s"):format(name, analytic, numeric,
+      programs.text(program))
+  end
+  twice.right = twice.right + 1
+end
+
 describe("random programs", function()
   before_each(rows.count)
   after_each(rows.recount)
@@ -102,6 +164,19 @@ describe("random programs", function()
       rows.report(problems)
     end)
   end
+
+  it("can be differentiated twice", function()
+    local problems = {}
+    for seed = 1, TWICE do
+      local ok, why = pcall(try_twice, "twice " .. seed)
+      if why ~= nil then
+        problems[#problems + 1] = ok and why or ("program %d raised: %s"):format(seed, tostring(why))
+      end
+    end
+    rows.report(problems)
+    assert.is_true(twice.right >= 0.4 * TWICE,
+      ("%d of %d, %d refused"):format(twice.right, TWICE, twice.refused))
+  end)
 
   it("are programs that mean something", function()
     assert.equal(PROGRAMS, counts.programs)

@@ -77,6 +77,37 @@ static const char work[] =
     "assert(hooked == 2 * rounds, 'hooks')\n"
     "kiln.collect()\n";
 
+/* A graph that one state makes and another one holds. */
+static const char maker[] = "local pw, slot = ...\n"
+                            "local w = borrow(pw)\n"
+                            "local Twice = kiln.autograd.Function:extend 'Twice'\n"
+                            "function Twice.forward(_, x) return x * 2 end\n"
+                            "function Twice.backward(_, g) return g * 2 end\n"
+                            "y = Twice.apply(w):sum()\n"
+                            "local ffi, C = require 'ffi', require('kiln.ffi').C\n"
+                            "ffi.cast('kiln_tensor **', slot)[0] = C.kiln_tensor_retain(y.p)\n";
+
+/* Its own Functions come and go under keys that the maker's have too, but for the state's number.
+ */
+static const char stranger[] =
+    "local p = ...\n"
+    "local ok, why = pcall(function() return borrow(p):backward { retain_graph = true } end)\n"
+    "assert(not ok and why:find 'Twice belongs to another Lua state', why)\n"
+    "local Mine = kiln.autograd.Function:extend 'Mine'\n"
+    "function Mine.forward(_, x) return x * 3 end\n"
+    "function Mine.backward(_, g) return g * 3 end\n"
+    "for _ = 1, 100 do\n"
+    "  local x = kiln.ones(1, { requires_grad = true })\n"
+    "  Mine.apply(x):backward()\n"
+    "  assert(x.grad:item() == 3)\n"
+    "end\n"
+    "kiln.collect()\n";
+
+static const char owner[] = "kiln.collect()\n"
+                            "y:backward()\n"
+                            "y = nil\n"
+                            "kiln.collect()\n";
+
 static kiln_tensor *weight, *bias;
 
 static bool run(lua_State *L, int arguments) {
@@ -86,13 +117,21 @@ static bool run(lua_State *L, int arguments) {
   return false;
 }
 
-static void *state_of_its_own(void *arg) {
+static lua_State *open_state(void) {
   lua_State *L = lua.newstate();
-  CHECK(L);
   if (!L)
     return NULL;
   lua.openlibs(L);
-  bool ok = lua.loadstring(L, prelude) == 0 && run(L, 0) && lua.loadstring(L, work) == 0;
+  CHECK(lua.loadstring(L, prelude) == 0 && run(L, 0));
+  return L;
+}
+
+static void *state_of_its_own(void *arg) {
+  lua_State *L = open_state();
+  CHECK(L);
+  if (!L)
+    return NULL;
+  bool ok = lua.loadstring(L, work) == 0;
   CHECK(ok);
   if (ok) {
     lua.pushlightuserdata(L, weight);
@@ -126,7 +165,34 @@ static void two_states_share_parameters(void) {
   kiln_tensor_release(bias);
 }
 
-static const test tests[] = {{"two Lua states share parameters", two_states_share_parameters}};
+static void two_states_in_one_thread(void) {
+  REQUIRE(find_lua());
+  kiln_tensor *y = NULL;
+  weight = kiln_full(SHAPE(WIDTH), 1, KILN_FLOAT64, 0);
+  REQUIRE(weight && kiln_set_requires_grad(weight, true) == KILN_OK);
+  lua_State *a = open_state(), *b = open_state();
+  REQUIRE(a && b);
+  CHECK(lua.loadstring(a, maker) == 0);
+  lua.pushlightuserdata(a, weight);
+  lua.pushlightuserdata(a, &y);
+  CHECK(run(a, 2));
+  CHECK(lua.loadstring(b, stranger) == 0);
+  lua.pushlightuserdata(b, y);
+  CHECK(run(b, 1));
+  kiln_tensor_release(y);
+  CHECK(lua.loadstring(a, owner) == 0 && run(a, 0));
+  kiln_tensor *g = kiln_grad(weight);
+  CHECK(g && test_sum(g) == 2 * WIDTH);
+  lua.close(a);
+  lua.close(b);
+  kiln_tensor_release(g);
+  kiln_tensor_release(weight);
+}
+
+static const test tests[] = {
+    {"two Lua states share parameters", two_states_share_parameters},
+    {"two Lua states in one thread keep their Functions apart", two_states_in_one_thread},
+};
 
 int main(void) {
   setenv("KILN_LIBRARY", SPEC_LIBRARY, 1);

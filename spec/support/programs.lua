@@ -270,7 +270,7 @@ local function kept_write(i, run)
   local delta
   return function(vars)
     if not keeps then
-      vars[i]:add_(delta)
+      kiln.no_grad(function() vars[i]:add_(delta) end)
       return
     end
     local before = vars[i]:detach():clone()
