@@ -32,10 +32,11 @@ struct kiln_storage {
   int64_t bytes;    /* asked for */
   int64_t capacity; /* room for data; 0 when borrowed */
   int64_t version;
-  int32_t block;  /* size of the block this header lies in */
-  int32_t writer; /* kiln_op that wrote last, for messages */
-  int32_t pinned; /* host memory that accelerators reach */
-  int64_t trace;  /* of that write, in anomaly mode */
+  int32_t block;             /* size of the block this header lies in */
+  int16_t writer;            /* kiln_op that wrote last, for messages */
+  int16_t pinned;            /* host memory that accelerators reach */
+  int64_t trace;             /* of that write, in anomaly mode */
+  struct kiln_step *pending; /* fuse.c: what will fill it; only while a fused function runs */
 };
 
 enum {
@@ -160,6 +161,31 @@ typedef struct kiln_backend {
 } kiln_backend;
 
 #define KILN_BACKEND_ABI 2
+
+/* A pass: ops of each element, one after the other, over memory once.  Values are numbered: the
+** inputs first, then the results of the steps.  What a pass computes is what its steps give one by
+** one, to the bit.  A backend that can run one offers a kiln_pass_fn as get_proc("pass"). */
+enum { KILN_STEP_IN = 4, KILN_STEP_ATTRS = 4 };
+
+typedef struct kiln_pass_step {
+  int32_t op;               /* a pointwise row, where, cast or clone */
+  int32_t dtype, out_dtype; /* computed in, and of the result */
+  int32_t n_in, in[KILN_STEP_IN];
+  const kiln_attr *attr;
+  kiln_tensor *out; /* contiguous, of the pass's shape; NULL: the result is not kept */
+} kiln_pass_step;
+
+typedef struct kiln_pass {
+  int32_t ndim;
+  int64_t shape[KILN_MAX_DIMS], numel; /* never 0 */
+  int32_t n_in, n_steps;
+  kiln_tensor *const *in; /* any strides; broadcast to the shape */
+  const kiln_pass_step *step;
+  int32_t reduction, reduced; /* sum or mean of that value over everything; or -1 */
+  kiln_tensor *total;         /* one element, of the value's dtype */
+} kiln_pass;
+
+typedef int32_t (*kiln_pass_fn)(const kiln_pass *p);
 
 /* a_b after macros in either were replaced. */
 #define KILN_PASTE_(a, b) a##_##b

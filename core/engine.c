@@ -124,10 +124,7 @@ static kiln_tensor *to_device(kiln_tensor *g, int32_t device) {
   return kiln_copy_(y, g, false) < 0 ? NULL : y;
 }
 
-/* A gradient in the dtype and shape of the input it is for, summed down where that was broadcast.
- */
-static kiln_tensor *fit_shape(const kiln_node *n, int32_t i, kiln_tensor *g) {
-  const kiln_meta *m = &n->in_meta[i];
+kiln_tensor *kiln__fit(const kiln_node *n, int32_t i, const kiln_meta *m, kiln_tensor *g) {
   if (g->dtype != m->dtype)
     g = kiln_cast(g, m->dtype);
   if (!g)
@@ -147,9 +144,10 @@ static kiln_tensor *fit_shape(const kiln_node *n, int32_t i, kiln_tensor *g) {
   return kiln_sum_to(g, m->shape, m->ndim);
 }
 
-/* The same on the input's device. */
+/* What input i of the node gets, on its device. */
 static kiln_tensor *fit(const kiln_node *n, int32_t i, kiln_tensor *g) {
-  return to_device(fit_shape(n, i, g), n->in_meta[i].device);
+  const kiln_meta *m = &n->in_meta[i];
+  return to_device(kiln__fit(n, i, m, g), m->device);
 }
 
 /* Is an element of g NaN?  Negative on error. */
@@ -208,6 +206,13 @@ static int32_t distribute(kiln_task *t) {
   return KILN_OK;
 }
 
+static int32_t fail_consumed(const kiln_node *n) {
+  return kiln_fail(KILN_EGRAD,
+                   "backward: the saved values of %s are gone: backward ran through it a second "
+                   "time; give retain_graph = true to the first one",
+                   kiln__node_title(n));
+}
+
 /* Runs the gradient formula of an op; its results are in t->given. */
 static int32_t run_op(kiln_task *t) {
   entry *x = &t->entries[t->current];
@@ -225,13 +230,8 @@ static int32_t run_op(kiln_task *t) {
     result = many + n->n_in;
     unpacked = many + 2 * n->n_in;
   }
-  if (status >= 0 && n->consumed) {
-    status =
-        kiln_fail(KILN_EGRAD,
-                  "backward: the saved values of %s are gone: backward ran through it a second "
-                  "time; give retain_graph = true to the first one",
-                  kiln__node_title(n));
-  }
+  if (status >= 0 && n->consumed)
+    status = fail_consumed(n);
   for (int32_t k = 0; k < n->n_saved && status >= 0; k++) {
     kiln_tensor *v = kiln__node_unpack(n, k, t->create);
     if (!v) {
@@ -280,6 +280,38 @@ static int32_t run_op(kiln_task *t) {
     snprintf(title, sizeof title, "%s.backward", kiln__node_title(n));
     kiln__profile(title, start, 0, n->sequence);
   }
+  return status;
+}
+
+/* The same for a node of a fused function, whose steps have a formula each. */
+static int32_t run_fused(kiln_task *t) {
+  entry *x = &t->entries[t->current];
+  kiln_node *n = x->node;
+  int64_t start = KILN_UNLIKELY(kiln__profiling) ? kiln__now_ns() : 0, outer_trace = kiln__trace();
+  int32_t status = n->consumed ? fail_consumed(n) : kiln__pass_expect(t, n->n_in);
+  if (status < 0)
+    return status;
+  kiln_tensor **result = calloc((size_t)n->n_in + 1, sizeof *result);
+  if (!result)
+    return kiln_fail(KILN_ENOMEM, "backward: out of memory");
+  kiln_pool p;
+  kiln__pool_open(&p);
+  if (outer_trace)
+    kiln_set_trace(n->trace);
+  status = kiln__fused_gradient(n, x->g, t->create, result);
+  for (int32_t i = 0; i < n->n_in; i++) {
+    if (result[i])
+      kiln__pool_add(result[i]);
+  }
+  if (status >= 0)
+    status = keep_results(t, n, result);
+  if (status >= 0 && !t->retain)
+    kiln__node_consume(n);
+  kiln__pool_close(&p);
+  kiln_set_trace(outer_trace);
+  free(result);
+  if (start && status >= 0)
+    kiln__profile("fused.backward", start, 0, n->sequence);
   return status;
 }
 
@@ -402,7 +434,7 @@ static int32_t advance(kiln_task *t) {
       t->stage = AT_CALL;
       return KILN_TASK_CALL;
     }
-    if ((status = run_op(t)) < 0)
+    if ((status = n->kind == KILN_NODE_FUSED ? run_fused(t) : run_op(t)) < 0)
       return status;
     enter(t, AT_PASS);
     return KILN_OK;

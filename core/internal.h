@@ -94,6 +94,11 @@ kiln_storage *kiln__storage_pinned(int64_t bytes);
 /* A contiguous tensor of x's shape and dtype over a storage that has room for it. */
 kiln_tensor *kiln__tensor_over(kiln_storage *s, const kiln_tensor *x);
 kiln_tensor *kiln__tensor_like(const kiln_meta *m);
+/* The same without memory, which step s will ask for (kiln__storage_fill). */
+struct kiln_step;
+kiln_tensor *kiln__tensor_pending(const kiln_meta *m, struct kiln_step *s);
+kiln_storage *kiln__storage_pending(int64_t bytes, struct kiln_step *s);
+int32_t kiln__storage_fill(kiln_storage *s);
 /* The same shape as x, whatever its strides, in another dtype. */
 kiln_tensor *kiln__tensor_as(const kiln_tensor *x, int32_t dtype);
 /* An alias of x with another geometry; no gradient edge, base set. */
@@ -201,6 +206,10 @@ void kiln__give(kiln_grad_call *c, int32_t i, kiln_tensor *g);
 /* g[i], or zeros shaped like output i. */
 kiln_tensor *kiln__g(kiln_grad_call *c, int32_t i);
 
+/* g in the dtype and shape of m, as a gradient of input i of n: summed down where that was
+** broadcast. */
+kiln_tensor *kiln__fit(const kiln_node *n, int32_t i, const kiln_meta *m, kiln_tensor *g);
+
 /* Temporaries: between open and close, every new tensor that kiln_apply returns belongs to the
 ** innermost pool of this thread. */
 typedef struct kiln_pool {
@@ -233,7 +242,7 @@ typedef struct kiln_hook {
   int32_t nr, order; /* order: grows along a node's list */
 } kiln_hook;
 
-enum { KILN_NODE_OP, KILN_NODE_LEAF, KILN_NODE_LUA };
+enum { KILN_NODE_OP, KILN_NODE_LEAF, KILN_NODE_LUA, KILN_NODE_FUSED };
 
 struct kiln_node {
   int32_t refs;
@@ -249,10 +258,11 @@ struct kiln_node {
   kiln_attr *attr;
   kiln_list *list;
   kiln_hook *hooks;
-  kiln_tensor **retained; /* n_out weak pointers of retain_grad, NULL when nobody asked */
-  kiln_tensor *leaf;      /* weak */
-  const char *name;       /* of a Lua node: owned */
-  kiln_node *next;        /* while it waits to be buried */
+  kiln_tensor **retained;   /* n_out weak pointers of retain_grad, NULL when nobody asked */
+  kiln_tensor *leaf;        /* weak */
+  const char *name;         /* of a Lua node: owned */
+  struct kiln_fused *fused; /* of a fused node: its steps; owned, as are edges and saved */
+  kiln_node *next;          /* while it waits to be buried */
 };
 
 kiln_node *kiln__node_new(int32_t kind, int32_t n_in, int32_t n_out, int32_t n_saved,
@@ -265,6 +275,12 @@ kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph);
 /* Keeps a value for n's gradient.  slot: input i, whose edge it has, or 16 + output i. */
 int32_t kiln__node_save(kiln_node *n, kiln_tensor *x, int32_t slot, kiln_edge edge,
                         int64_t version);
+/* The same for nodes whose list of saved values grows; returns its position there. */
+int32_t kiln__node_keep(kiln_node *n, kiln_tensor *x, int32_t slot, kiln_edge edge);
+/* A node for n_out results of a fused function; its inputs come later. */
+kiln_node *kiln__node_fused(int32_t n_out);
+int32_t kiln__node_set_inputs(kiln_node *n, const kiln_edge *edges, kiln_tensor *const *x,
+                              int32_t n_in);
 void kiln__node_lock(const kiln_node *n);
 void kiln__node_unlock(const kiln_node *n);
 void kiln__dead_key(int64_t key); /* for the Lua state it is of */
@@ -317,6 +333,26 @@ kiln_tensor *kiln__rows_new(kiln_tensor *index, kiln_tensor *rows, int64_t skip,
                             const kiln_meta *m);
 /* The sum of two gradients of which at least one is row-sparse: row-sparse if both are. */
 kiln_tensor *kiln__rows_add(kiln_tensor *a, kiln_tensor *b);
+
+/* -- fuse.c: ops that are put off while a fused function runs ---------------------------------- */
+
+typedef struct kiln_program kiln_program;
+struct kiln_step;
+extern KILN_HOT_TLS kiln_program *kiln__fusing; /* NULL: everything runs at once */
+/* 1: the call is to be put off.  0: it runs, and what it reads or writes is in memory now. */
+int32_t kiln__fuse_admit(const kiln_call *c);
+/* Sets c->out[0] to a tensor without memory, of a call that would compute in `dtype`. */
+int32_t kiln__fuse_put_off(kiln_call *c, int32_t dtype, const kiln_meta *out);
+/* What kiln__record is to a call that ran. */
+int32_t kiln__fuse_record(kiln_call *c, const kiln_plan *p);
+void kiln__fuse_forget(struct kiln_step *s); /* nobody holds the result any more */
+/* Brings x to memory, or everything (NULL): before its memory is shown or shared. */
+int32_t kiln__settle(const kiln_tensor *x);
+
+/* fuse_grad.c: the gradients of the inputs of a fused node: new references in result, NULL where
+** none is wanted. */
+int32_t kiln__fused_gradient(kiln_node *n, kiln_tensor **g, bool create, kiln_tensor **result);
+void kiln__fused_free(struct kiln_fused *f);
 
 /* -- profile.c -------------------------------------------------------------------------------- */
 

@@ -287,6 +287,15 @@ void kiln_profiler_start(void);
 int64_t kiln_profiler_stop(void); /* returns the number of events */
 const kiln_event *kiln_peek_event(int64_t i);
 
+/* -- Fusion -------------------------------------------------------------------------------- */
+
+/* Between begin and end (they nest), ops of each element are put off, and what is held at the
+** outermost flush is computed in as few passes over memory as can be.  begin returns the depth or
+** fails; a flush that failed may be tried again; end makes what is still not there empty. */
+int32_t kiln_fuse_begin(void);
+int32_t kiln_fuse_flush(void);
+void kiln_fuse_end(void);
+
 /* -- Accelerators -------------------------------------------------------------------------- */
 
 int32_t kiln_device_count(void); /* accelerators only */

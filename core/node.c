@@ -103,6 +103,11 @@ static void bury(kiln_node *n) {
     kiln__dead_key(n->key);
     free((char *)n->name);
     free(n->saved);
+  } else if (n->kind == KILN_NODE_FUSED) {
+    kiln__fused_free(n->fused);
+    free(n->edges);
+    free(n->in_meta);
+    free(n->saved);
   }
   free(n->retained);
   __atomic_sub_fetch(&kiln__memory(0)->live_nodes, 1, __ATOMIC_RELAXED);
@@ -126,9 +131,11 @@ void kiln__node_release(kiln_node *n) {
 }
 
 const char *kiln__node_title(const kiln_node *n) {
-  return n->kind == KILN_NODE_OP     ? kiln__ops[n->op].name
-         : n->kind == KILN_NODE_LEAF ? "accumulate"
-                                     : n->name;
+  static const char *const titles[] = {
+      [KILN_NODE_LEAF] = "accumulate", [KILN_NODE_FUSED] = "fused"};
+  return n->kind == KILN_NODE_OP    ? kiln__ops[n->op].name
+         : n->kind == KILN_NODE_LUA ? n->name
+                                    : titles[n->kind];
 }
 
 /* -- Saved values -------------------------------------------------------------------------- */
@@ -161,7 +168,9 @@ kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph) {
         "backward: %s%s of shape %s, which the gradient of %s needs, was overwritten in place "
         "by %s (it is at version %lld, saved at %lld); write to a clone, or move the write after "
         "backward",
-        s->slot < 16 ? "the input " : "the output",
+        s->slot >= 16                ? "the output"
+        : n->kind == KILN_NODE_FUSED ? "an input"
+                                     : "the input ",
         n->kind == KILN_NODE_OP && s->slot < 16
             ? kiln__ops[n->op]
                   .in_names[s->slot < kiln__ops[n->op].n_in ? s->slot : kiln__ops[n->op].n_in - 1]
@@ -261,6 +270,8 @@ int64_t kiln_dead_key(int32_t number) {
 kiln_node *kiln_node_lua(int64_t key, const char *name, kiln_tensor *const *inputs,
                          int32_t n_inputs, kiln_tensor *const *outputs, int32_t n_outputs,
                          const bool *dirty) {
+  if (kiln__settle(NULL) < 0)
+    return NULL;
   for (int32_t i = 0; i < n_outputs; i++) {
     const char *why = dirty && dirty[i] && outputs[i] ? kiln__unwritable(outputs[i]) : NULL;
     if (why) {
@@ -305,12 +316,7 @@ kiln_node *kiln_node_lua(int64_t key, const char *name, kiln_tensor *const *inpu
 
 void kiln_node_release(kiln_node *n) { kiln__node_release(n); }
 
-int32_t kiln_node_save(kiln_node *n, kiln_tensor *x, bool is_output) {
-  if (kiln__is_rows(x))
-    return kiln_fail(KILN_EGRAD,
-                     "%s: a row-sparse gradient cannot be saved; save its indices and "
-                     "values",
-                     kiln__node_title(n));
+int32_t kiln__node_keep(kiln_node *n, kiln_tensor *x, int32_t slot, kiln_edge edge) {
   if (n->n_saved == n->room) {
     int32_t room = n->room ? 2 * n->room : 4;
     kiln_saved *p = realloc(n->saved, (size_t)room * sizeof *p);
@@ -319,10 +325,18 @@ int32_t kiln_node_save(kiln_node *n, kiln_tensor *x, bool is_output) {
     n->saved = p;
     n->room = room;
   }
-  kiln_edge e = is_output ? (kiln_edge){0} : kiln__edge(x);
-  int32_t slot = is_output ? 16 + x->nr : 0;
-  int32_t status = kiln__node_save(n, x, slot, e, x->storage->version);
+  int32_t status = kiln__node_save(n, x, slot, edge, x->storage->version);
   return status < 0 ? status : n->n_saved - 1;
+}
+
+int32_t kiln_node_save(kiln_node *n, kiln_tensor *x, bool is_output) {
+  if (kiln__is_rows(x))
+    return kiln_fail(KILN_EGRAD,
+                     "%s: a row-sparse gradient cannot be saved; save its indices and "
+                     "values",
+                     kiln__node_title(n));
+  return kiln__node_keep(n, x, is_output ? 16 + x->nr : 0,
+                         is_output ? (kiln_edge){0} : kiln__edge(x));
 }
 
 kiln_tensor *kiln_node_saved(kiln_node *n, int32_t i) {
@@ -334,4 +348,30 @@ kiln_tensor *kiln_node_saved(kiln_node *n, int32_t i) {
     return NULL;
   }
   return kiln__node_unpack(n, i, true);
+}
+
+/* -- Nodes of fused functions ------------------------------------------------------------------ */
+
+kiln_node *kiln__node_fused(int32_t n_out) {
+  kiln_node *n = kiln__node_new(KILN_NODE_FUSED, 0, n_out, 0, 0, 0);
+  if (!n)
+    return NULL;
+  n->edges = NULL;
+  n->in_meta = NULL;
+  n->saved = NULL;
+  return n;
+}
+
+int32_t kiln__node_set_inputs(kiln_node *n, const kiln_edge *edges, kiln_tensor *const *x,
+                              int32_t n_in) {
+  n->edges = calloc((size_t)n_in + 1, sizeof *n->edges);
+  n->in_meta = calloc((size_t)n_in + 1, sizeof *n->in_meta);
+  if (!n->edges || !n->in_meta)
+    return kiln_fail(KILN_ENOMEM, "out of memory");
+  n->n_in = n_in;
+  for (int32_t i = 0; i < n_in; i++) {
+    kiln__meta_of(x[i], &n->in_meta[i]);
+    kiln__edge_set(&n->edges[i], edges[i]);
+  }
+  return KILN_OK;
 }

@@ -31,12 +31,15 @@ static kiln_tensor *quiet(int32_t op, kiln_tensor *x, int64_t attr) {
   kiln_tensor *in[] = {x};
   kiln_call c = {.op = op, .n_in = 1, .in = in, .attr = {{.i = attr}}};
   kiln_pool pool;
+  kiln_program *fusing = kiln__fusing;
   bool was = kiln_set_grad_enabled(false), in_place = kiln__writes_in_place;
   kiln__writes_in_place = false;
+  kiln__fusing = NULL;
   kiln__pool_open(&pool);
   int32_t status = kiln_apply(&c);
   kiln_tensor *y = status < 0 ? NULL : kiln_tensor_retain(c.out[0]);
   kiln__pool_close(&pool);
+  kiln__fusing = fusing;
   kiln__writes_in_place = in_place;
   kiln_set_grad_enabled(was);
   return y;
@@ -384,7 +387,8 @@ static void mark_written(kiln_tensor *x, int32_t op) {
   x->storage->trace = kiln__trace();
 }
 
-static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f) {
+/* put_off: the call is to be noted instead, if the kernel needs no detour. */
+static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f, bool put_off) {
   int32_t out_dtype[KILN_MAX_OUT];
   kiln_meta out[KILN_MAX_OUT];
   int32_t common = decide_dtypes(c, op, out_dtype);
@@ -426,6 +430,14 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f) {
   if (!k)
     return KILN_EARG;
   bool detour = run_dtype != common; /* a half computed in float32 */
+  if (KILN_UNLIKELY(put_off)) {
+    if (!detour)
+      return kiln__fuse_put_off(c, common, out);
+    for (int32_t i = 0; i < c->n_in; i++) {
+      if ((status = kiln__settle(c->in[i])) < 0)
+        return status;
+    }
+  }
   if ((status = move_inputs(c, op, f, device)) < 0)
     return status;
   if ((status = cast_inputs(c, op, f, run_dtype)) < 0)
@@ -596,6 +608,9 @@ static int32_t apply(kiln_call *c) {
       (c->attr[op->dtype_attr].i < 0 || c->attr[op->dtype_attr].i >= KILN_DTYPE_COUNT)) {
     return kiln__fail_op(c->op, KILN_EARG, "no dtype %lld", (long long)c->attr[op->dtype_attr].i);
   }
+  int32_t put_off = KILN_UNLIKELY(kiln__fusing) ? kiln__fuse_admit(c) : 0;
+  if (put_off < 0)
+    return put_off;
   if (HELD * c->n_in > FEW) {
     f.in = malloc((size_t)c->n_in * sizeof *f.in);
     f.held = malloc((size_t)c->n_in * HELD * sizeof *f.held);
@@ -616,18 +631,20 @@ static int32_t apply(kiln_call *c) {
   if (status >= 0 && op->flags & KILN_F_VIEW) {
     status = run_view(c, op);
   } else if (status >= 0) {
-    bool plain = op->flags & KILN_F_POINTWISE && !c->inplace;
+    bool plain = op->flags & KILN_F_POINTWISE && !c->inplace && !put_off;
     status = plain ? run_plain(c, op) : 1;
     if (status > 0) {
       for (int32_t i = 0; i < c->n_in; i++)
         f.in[i] = c->in[i];
-      status = run_kernel(c, op, &f);
+      status = run_kernel(c, op, &f, put_off);
     }
   }
   if (status >= 0 && is_number_only(c, op))
     c->out[0]->flags |= KILN_T_NUMBER;
-  if (status >= 0)
-    status = kiln__record(c, &plan, self);
+  if (status >= 0) {
+    bool noted = put_off && c->out[0]->storage->pending;
+    status = noted ? kiln__fuse_record(c, &plan) : kiln__record(c, &plan, self);
+  }
   if (status >= 0 && KILN_UNLIKELY(start)) {
     kiln_node *n = c->n_out > 0 ? c->out[0]->node : NULL;
     kiln__profile(op->name, start, bytes_of(c), n && plan.records ? n->sequence : -1);

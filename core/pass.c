@@ -5,6 +5,7 @@
 ** Nodes run in reverse order of recording, each once all gradients that reach it have arrived.
 */
 #include "pass.h"
+#include "fuse.h"
 
 /* -- Entries and their order ------------------------------------------------------------------ */
 
@@ -284,6 +285,8 @@ static int32_t seed_root(kiln_task *t, kiln_tensor *root, kiln_tensor *seed, int
 kiln_task *kiln_backward(kiln_tensor *const *roots, kiln_tensor *const *seeds, int32_t n,
                          kiln_tensor *const *inputs, int32_t n_inputs, bool retain_graph,
                          bool create_graph, bool accumulate, bool check_nan) {
+  if (kiln__settle(NULL) < 0)
+    return NULL;
   kiln_task *t = calloc(1, sizeof *t);
   if (!t) {
     kiln_fail(KILN_ENOMEM, "backward: out of memory");
@@ -314,6 +317,8 @@ kiln_task *kiln_backward(kiln_tensor *const *roots, kiln_tensor *const *seeds, i
         kiln_fail(KILN_EGRAD, "backward: input %d does not require grad", i + 1);
         goto fail;
       }
+      if (kiln__fused_visible(inputs[i], "backward") < 0)
+        goto fail;
       kiln__node_retain(e.node);
       t->captures[i].node = e.node;
       t->captures[i].nr = e.nr;

@@ -310,6 +310,7 @@ kiln_storage *kiln_storage_new(int64_t bytes, int32_t device) {
   s->trace = 0;
   s->writer = -1;
   s->pinned = 0;
+  s->pending = NULL;
   kiln_memory *m = kiln__memory(device);
   __atomic_add_fetch(&m->live_storages, 1, __ATOMIC_RELAXED);
   count(m, capacity);
@@ -348,6 +349,26 @@ kiln_storage *kiln__storage_pinned(int64_t bytes) {
   return s;
 }
 
+/* Small ones have their memory at once, beside the header. */
+kiln_storage *kiln__storage_pending(int64_t bytes, struct kiln_step *step) {
+  kiln_storage *s = bytes <= INLINE_BYTES ? kiln_storage_new(bytes, 0) : borrow(NULL, bytes);
+  if (s)
+    s->pending = step;
+  return s;
+}
+
+int32_t kiln__storage_fill(kiln_storage *s) {
+  if (s->data)
+    return KILN_OK;
+  s->data = kiln__alloc(0, s->bytes, &s->capacity);
+  if (!s->data) {
+    s->capacity = 0;
+    return KILN_ENOMEM;
+  }
+  count(kiln__memory(0), s->capacity);
+  return KILN_OK;
+}
+
 kiln_storage *kiln_storage_retain(kiln_storage *s) {
   KILN_ASSERT(kiln__retain(&s->refs) > 1);
   return s;
@@ -356,6 +377,8 @@ kiln_storage *kiln_storage_retain(kiln_storage *s) {
 void kiln_storage_release(kiln_storage *s) {
   if (!s || !kiln__drop(&s->refs))
     return;
+  if (KILN_UNLIKELY(s->pending))
+    kiln__fuse_forget(s->pending);
   kiln_memory *m = kiln__memory(s->device);
   __atomic_sub_fetch(&m->live_storages, 1, __ATOMIC_RELAXED);
   if (s->capacity) {

@@ -106,6 +106,24 @@ kiln_tensor *kiln__tensor_like(const kiln_meta *m) {
   return kiln_tensor_new(m->shape, m->ndim, m->dtype, m->device);
 }
 
+kiln_tensor *kiln__tensor_pending(const kiln_meta *m, struct kiln_step *step) {
+  int64_t bytes = 0;
+  if (check_shape(m->shape, m->ndim, m->dtype, &bytes) < 0)
+    return NULL;
+  kiln_storage *s = kiln__storage_pending(bytes, step);
+  kiln_tensor *x = s ? tensor_alloc() : NULL;
+  if (!x) {
+    kiln_storage_release(s);
+    return NULL;
+  }
+  x->dtype = m->dtype;
+  x->device = 0;
+  x->offset = 0;
+  x->storage = s;
+  set_contiguous(x, m->shape, m->ndim);
+  return x;
+}
+
 /* Whether every element lies inside `bytes`. */
 static bool fits(const kiln_geometry *g, int32_t dtype, int64_t bytes) {
   int64_t low = g->offset, high = g->offset, numel = kiln__numel(g->shape, g->ndim);
@@ -153,6 +171,8 @@ kiln_tensor *kiln_tensor_from_storage(kiln_storage *s, int32_t dtype, int64_t of
 }
 
 kiln_tensor *kiln__tensor_alias(kiln_tensor *x) {
+  if (KILN_UNLIKELY(x->storage->pending) && kiln__settle(x) < 0)
+    return NULL;
   kiln_tensor *y = tensor_alloc();
   if (!y)
     return NULL;
@@ -252,12 +272,20 @@ bool kiln_tensor_is_contiguous(const kiln_tensor *x) {
 }
 int64_t kiln_tensor_version(const kiln_tensor *x) { return x->storage->version; }
 void kiln_tensor_bump(kiln_tensor *x) {
+  kiln__settle(NULL);
   x->storage->version++;
   x->storage->writer = -1;
   x->storage->trace = 0;
 }
-void *kiln_tensor_data(const kiln_tensor *x) { return x->numel ? kiln__data(x) : NULL; }
-kiln_storage *kiln_peek_storage(const kiln_tensor *x) { return x->storage; }
+void *kiln_tensor_data(const kiln_tensor *x) {
+  if (kiln__settle(NULL) < 0) /* who has the pointer may write */
+    return NULL;
+  return x->numel ? kiln__data(x) : NULL;
+}
+kiln_storage *kiln_peek_storage(const kiln_tensor *x) {
+  kiln__settle(NULL);
+  return x->storage;
+}
 kiln_tensor *kiln_peek_base(const kiln_tensor *x) { return kiln__is_rows(x) ? NULL : x->base; }
 
 /* -- Numbers ------------------------------------------------------------------------------- */
@@ -333,6 +361,8 @@ kiln_tensor *kiln_number_int(int64_t v) {
 int32_t kiln_tensor_item(kiln_tensor *x, double *v, int64_t *i) {
   if (!x)
     return KILN_EARG;
+  if (kiln__settle(x) < 0)
+    return kiln_error_code();
   if (x->numel != 1) {
     return kiln_fail(KILN_EARG, "item: a tensor of one element is needed, this one has shape %s",
                      kiln__shape_text(x->shape, x->ndim));
@@ -359,7 +389,7 @@ int32_t kiln_tensor_item(kiln_tensor *x, double *v, int64_t *i) {
 }
 
 void kiln_tensor_tidy(kiln_tensor *x) {
-  if (x->device != 0 || x->numel == 0 || kiln__is_rows(x))
+  if (x->device != 0 || x->numel == 0 || kiln__is_rows(x) || kiln__settle(NULL) < 0)
     return;
   int64_t low = 0, high = 0;
   for (int32_t i = 0; i < x->ndim; i++) {
@@ -404,6 +434,8 @@ static int32_t check_free(kiln_tensor *x, const char *op) {
 int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y) {
   if (!x || !y)
     return KILN_EARG;
+  if (kiln__settle(NULL) < 0)
+    return kiln_error_code();
   if (kiln__is_rows(x))
     return kiln_fail(KILN_EARG, "set_: the tensor is row-sparse");
   if (!kiln_is_leaf(x)) {
@@ -443,7 +475,10 @@ int32_t kiln_tensor_resize(kiln_tensor *x, const int64_t *shape, int32_t ndim) {
     return KILN_EARG;
   if (check_free(x, "resize_") < 0)
     return KILN_EGRAD;
-  int32_t status = check_shape(shape, ndim, x->dtype, &bytes);
+  int32_t status = kiln__settle(NULL);
+  if (status < 0)
+    return status;
+  status = check_shape(shape, ndim, x->dtype, &bytes);
   if (status < 0)
     return status;
   status = kiln_storage_resize(x->storage, bytes + x->offset * kiln_dtype_size(x->dtype));

@@ -1,7 +1,7 @@
 /* variable.c: what a tensor is to autograd, as Lua asks and sets it: requires_grad, volatile, its
 ** .grad, its history and its hooks.  It refuses to record ops (record.c).
 */
-#include "internal.h"
+#include "fuse.h"
 
 /* -- What Lua asks and sets ------------------------------------------------------------------ */
 
@@ -101,6 +101,8 @@ int32_t kiln_retain_grad(kiln_tensor *x) {
   }
   if (e.node->kind == KILN_NODE_LEAF)
     return KILN_OK;
+  if (kiln__fused_visible(x, "retain_grad") < 0)
+    return KILN_EGRAD;
   x->flags |= KILN_T_RETAIN_GRAD;
   kiln__tensor_keep_grad(x);
   return KILN_OK;
@@ -117,6 +119,7 @@ int32_t kiln_detach_(kiln_tensor *x) {
 }
 
 kiln_node *kiln_peek_node(kiln_tensor *x) {
+  kiln__settle(NULL); /* who looks at a node sees its inputs */
   kiln_edge e = kiln__edge(x);
   return e.node && e.node->kind != KILN_NODE_LEAF ? e.node : NULL;
 }
@@ -127,6 +130,8 @@ int32_t kiln_hook_add(kiln_tensor *x, int64_t key) {
   kiln_edge e = kiln__edge(x);
   if (!e.node)
     return kiln_fail(KILN_EGRAD, "register_hook: the tensor does not require grad");
+  if (kiln__fused_visible(x, "register_hook") < 0)
+    return KILN_EGRAD;
   kiln_hook *h = malloc(sizeof *h);
   if (!h)
     return kiln_fail(KILN_ENOMEM, "out of memory");

@@ -23,7 +23,7 @@
 /* The families that exist, each `core/cpu/NAME.c` exporting FN(kiln__cpu_NAME). */
 /* clang-format off */
 #define KILN_CPU_FAMILIES(X)                                                                       \
-  X(elementwise) X(reduce) X(copy) X(create) X(shape) X(random)                                    \
+  X(elementwise) X(fused) X(reduce) X(copy) X(create) X(shape) X(random)                           \
   X(scan) X(index) X(sort) X(matmul) X(softmax) X(conv)                                            \
   X(pool) X(norm) X(optim) X(rnn) X(linalg) X(loss)
 /* clang-format on */
@@ -40,6 +40,8 @@ kiln_cpu_level kiln__cpu_detect(void);
 const char *kiln__cpu_blas_core(void);
 
 const kiln_backend *kiln__cpu_backend(void);
+/* Runs a pass; set by the fused.c of the level in use. */
+extern kiln_pass_fn kiln__cpu_pass;
 const char *kiln__cpu_level(void);
 
 /* -- Threads -------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  ** into that form, block by block on the stack.  It refuses to know what the ops compute.
  */
 #include "cpu.h"
+#include "fused.h"
 #include "nd.h"
 #include "stream.h"
 #include "vecmath.h"
@@ -13,14 +14,34 @@
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 #pragma GCC diagnostic ignored "-Wint-in-bool-context"
 
-typedef void (*loop_fn)(int64_t n, char *const *p, const kiln_attr *par);
+enum { LANES = 16 }; /* of the widest vector of the smallest floating type */
+
+/* Runs a loop whose n must be a multiple of LANES: the last elements are brought to that. */
+static void in_whole_vectors(kiln_loop run, int64_t n, char *const *p, const kiln_attr *par,
+                             int32_t inputs, int64_t size, int64_t out_size) {
+  const int64_t whole = n / LANES * LANES, rest = n - whole;
+  _Alignas(64) char tail[5][LANES * 8];
+  char *q[5] = {tail[0], tail[1], tail[2], tail[3], tail[4]};
+  if (whole > 0)
+    run(whole, p, par);
+  if (rest == 0)
+    return;
+  for (int32_t k = 1; k <= inputs; k++) {
+    const char *last = p[k] + whole * size;
+    memcpy(q[k], last, (size_t)(rest * size));
+    for (int64_t i = rest; i < LANES; i++)
+      memcpy(q[k] + i * size, last, (size_t)size);
+  }
+  run(LANES, q, par);
+  memcpy(p[0] + whole * out_size, q[0], (size_t)(rest * out_size));
+}
 
 #define KILN_PASS_LOOPS
 #define EACH "pointwise.h"
 #include "each.h"
 #undef KILN_PASS_LOOPS
 
-static const loop_fn loops[KILN_OP_COUNT][KILN_DTYPE_COUNT] = {
+static const kiln_loop loops[KILN_OP_COUNT][KILN_DTYPE_COUNT] = {
 #define EACH "pointwise.h"
 #include "each.h"
 };
@@ -35,7 +56,7 @@ enum {
 };
 
 typedef struct pointwise_call {
-  loop_fn loop;
+  kiln_loop loop;
   const kiln_attr *par;
   kiln_nd it;
   int8_t half[OPERANDS];    /* 0, or the kiln_dtype to convert from (inputs) or to (the output) */
@@ -225,20 +246,18 @@ static bool same_dense(const kiln_tensor *x, const kiln_tensor *out) {
   return x->numel == out->numel && kiln__is_dense(x);
 }
 
-/* x^2 and the like with one exponent for all: the op that computes the same faster. */
-static int32_t cheaper_power(const kiln_call *c) {
-  const kiln_tensor *y = c->in[1];
+int32_t FN(kiln__cpu_power)(int32_t dtype, const kiln_tensor *exponent) {
   double v;
-  if (y->numel != 1)
-    return c->op;
-  if (y->dtype == KILN_FLOAT32)
-    v = *(const float *)kiln__data(y);
-  else if (y->dtype == KILN_FLOAT64)
-    v = *(const double *)kiln__data(y);
-  else
-    return c->op;
-  return v == 2 ? KILN_OP_SQUARE : v == 0.5 ? KILN_OP_SQRT : v == -1 ? KILN_OP_RECIPROCAL : c->op;
+  if (exponent->numel != 1 || (dtype != KILN_FLOAT32 && dtype != KILN_FLOAT64))
+    return KILN_OP_POW;
+  kiln_convert(&v, KILN_FLOAT64, kiln__data(exponent), exponent->dtype, 1);
+  return v == 2      ? KILN_OP_SQUARE
+         : v == 0.5  ? KILN_OP_SQRT
+         : v == -1.0 ? KILN_OP_RECIPROCAL
+                     : KILN_OP_POW;
 }
+
+kiln_loop FN(kiln__cpu_loop)(int32_t op, int32_t dtype) { return loops[op][dtype]; }
 
 static int32_t pointwise(const kiln_call *c) {
   kiln_tensor *out = c->out[0];
@@ -248,7 +267,7 @@ static int32_t pointwise(const kiln_call *c) {
 
   int32_t op = c->op, inputs = c->n_in;
   if (op == KILN_OP_POW) {
-    op = cheaper_power(c);
+    op = FN(kiln__cpu_power)(c->in[0]->dtype, c->in[1]);
     inputs = op == c->op ? inputs : 1;
   }
   const int32_t dtype = c->in[0]->dtype;

@@ -4,6 +4,7 @@
 ** fold.h (one element at a time), moments.h (variance) and extremes.h (positions).
 */
 #include "cpu.h"
+#include "fused.h"
 #include "half.h"
 #include "nd.h"
 #include "vecmath.h"
@@ -31,7 +32,7 @@ enum {
   COLUMNS = 1024,   /* columns of the result in one piece */
   ACCUMULATOR = 24, /* bytes of the largest accumulator */
   PACK = 4096,      /* elements that are brought together at a time where they are not contiguous */
-  PIECE = 8192,     /* elements joined in one accumulator before it is merged upward */
+  PIECE = KILN_MADE, /* elements joined in one accumulator before it is merged upward */
   CHUNK = 4 * PIECE, /* elements of a task where one result is shared among tasks */
   MOST_CHUNKS = 256,
 };
@@ -59,6 +60,8 @@ typedef struct plan {
   const reducer *r;
   double p;
   const char *x;
+  kiln_made made; /* where x comes from if it is not in memory: dense, reduced to one element */
+  void *context;
   char *out[2];
   dim kept[KILN_MAX_DIMS], reduced[KILN_MAX_DIMS]; /* innermost last; at least one each */
   int32_t n_kept, n_reduced;
@@ -232,7 +235,10 @@ static void join_rows(const plan *w, const char *x, int64_t from, int64_t to, in
       n = to - from;
     if (n > longest - in_piece)
       n = longest - in_piece;
-    if (w->packed) {
+    if (w->made) {
+      int64_t size = is_half(w->dtype) ? (int64_t)sizeof(float) : w->size;
+      r->rows(into, w->made(w->context, from, n), from, n, size, 1, n * size, w->p);
+    } else if (w->packed) {
       join_packed(w, into, x + offset, from, n, inner->step, columns, column_step);
     } else {
       r->rows(into, x + offset, from, n, inner->step, columns, column_step, w->p);
@@ -314,34 +320,39 @@ static void merge_chunks(const plan *w) {
   }
 }
 
+static int32_t run_plan(plan *w) {
+  int64_t tasks = w->jobs * w->chunks, bytes = tasks * w->width * w->r->size;
+  w->partial = NULL;
+  if (w->chunks > 1) {
+    w->partial = kiln__scratch(0, bytes);
+    if (!w->partial)
+      return KILN_ENOMEM;
+    /* A last, narrower block leaves its tail unused; merging must find something there. */
+    for (int64_t t = 0; w->blocks > 1 && t < tasks; t++) {
+      w->r->start(w->partial + t * w->width * w->r->size, w->width);
+    }
+  }
+  int64_t each = w->width * w->chunk;
+  KILN_PARALLEL(tasks, 1, KILN_GRAIN / (each > 0 ? each : 1) + 1, run_tasks(w, from, to));
+  if (w->chunks > 1) {
+    merge_chunks(w);
+    kiln__scratch_free(0, w->partial, bytes);
+  }
+  return KILN_OK;
+}
+
 static int32_t run(const kiln_call *c, const reducer *r, uint32_t drop, bool ordered, double p) {
   plan w;
   if (c->out[0]->numel == 0)
     return KILN_OK;
   w.r = r;
   w.p = p;
+  w.made = NULL;
   for (int32_t i = 0; i < 2; i++)
     w.out[i] = i < c->n_out ? kiln__data(c->out[i]) : NULL;
   w.narrow = is_half(c->out[0]->dtype);
   make_plan(&w, c->in[0], drop, ordered);
-  int64_t tasks = w.jobs * w.chunks, bytes = tasks * w.width * r->size;
-  w.partial = NULL;
-  if (w.chunks > 1) {
-    w.partial = kiln__scratch(0, bytes);
-    if (!w.partial)
-      return KILN_ENOMEM;
-    /* A last, narrower block leaves its tail unused; merging must find something there. */
-    for (int64_t t = 0; w.blocks > 1 && t < tasks; t++) {
-      r->start(w.partial + t * w.width * r->size, w.width);
-    }
-  }
-  int64_t each = w.width * w.chunk;
-  KILN_PARALLEL(tasks, 1, KILN_GRAIN / (each > 0 ? each : 1) + 1, run_tasks(&w, from, to));
-  if (w.chunks > 1) {
-    merge_chunks(&w);
-    kiln__scratch_free(0, w.partial, bytes);
-  }
-  return KILN_OK;
+  return run_plan(&w);
 }
 
 /* -- Kernels -------------------------------------------------------------------------------------
@@ -377,6 +388,24 @@ REDUCE(amin, EVERY(amin))
 REDUCE(all, EVERY(all))
 REDUCE(any, EVERY(any))
 REDUCE(count_nonzero, EVERY(count_nonzero))
+
+int32_t FN(kiln__cpu_reduce_made)(int32_t op, int32_t dtype, int64_t n, kiln_made made,
+                                  void *context, kiln_tensor *out) {
+  static const reducer *const reducers[][KILN_DTYPE_COUNT] = {{FLOATS(sum)}, {FLOATS(mean)}};
+  kiln_storage nowhere = {0};
+  kiln_tensor x = {.dtype = (uint8_t)dtype, .ndim = 1, .shape = {n}, .stride = {1}, .numel = n};
+  plan w;
+  x.storage = &nowhere;
+  w.r = reducers[op == KILN_OP_MEAN][dtype];
+  w.p = 0;
+  w.made = made;
+  w.context = context;
+  w.out[0] = kiln__data(out);
+  w.out[1] = NULL;
+  w.narrow = is_half(dtype);
+  make_plan(&w, &x, ~0u, false);
+  return run_plan(&w);
+}
 
 /* norm(x, p, dims, keepdim) */
 static int32_t norm(const kiln_call *c) {

@@ -27,6 +27,7 @@ local FILES = {
     "generator", "rand", "randn", "rand_like", "randn_like", "randint", "randint_like", "normal",
   },
   ["kiln.modes"] = { "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "scope" },
+  ["kiln.fuse"] = { "fuse" },
   ["kiln.memory"] = { "memory", "collect", "empty_cache", "set_memory_floor" },
   ["kiln.config"] = { "config", "get_num_threads", "set_num_threads" },
   ["kiln.format"] = { "set_printoptions" },

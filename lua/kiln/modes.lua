@@ -74,6 +74,7 @@ function M.is_grad_enabled() return C.kiln_grad_enabled() end
 
 local weak = { __mode = "v" }
 
+-- Notes the slots of the tensors in v, also inside tables.
 local function mark(kept, v, seen)
   if check.is_tensor(v) then
     kept[v.slot] = true
@@ -85,6 +86,8 @@ local function mark(kept, v, seen)
     end
   end
 end
+
+M.mark = mark
 
 --- Runs fn(...) and returns its results; every tensor handle made meanwhile is freed, except those
 --- among the results (also inside tables).  Using a freed tensor later is an error.  Memory that

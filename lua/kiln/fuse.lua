@@ -1,0 +1,90 @@
+--- kiln.fuse: functions whose ops of each element run as one pass over memory.
+-- The function runs at every call; its ops are put off by the core (core/fuse.c) and computed when it
+-- has returned, block by block in the cache.  Tensors made inside and not returned are freed, as in
+-- kiln.scope: that is how the core knows what needs no memory.  It refuses to look into the function.
+local C = require("kiln.ffi").C
+local bind = require "kiln.bind"
+local check = require "kiln.check"
+local handles = require "kiln.handles"
+local modes = require "kiln.modes"
+
+local M = {}
+
+local running = coroutine.running
+local weak = { __mode = "v" }
+
+-- The handles made by one call of a fused function.
+local function watch(call)
+  call.outer = handles.set_watch(call.record)
+end
+
+local function new_call()
+  local call = { made = setmetatable({}, weak), n = 0 }
+  function call.record(h)
+    call.n = call.n + 1
+    call.made[call.n] = h
+  end
+  return call
+end
+
+local function enter(call)
+  if C.kiln_fuse_begin() < 0 then check.raise_core "fuse" end
+  watch(call)
+end
+
+-- Computes what is still put off, after collecting if memory is short, and ends it.
+local function leave(call)
+  handles.set_watch(call.outer)
+  local status = C.kiln_fuse_flush()
+  if status < 0 and bind.retry() then status = C.kiln_fuse_flush() end
+  C.kiln_fuse_end()
+  if status < 0 then check.raise_core "fuse" end
+end
+
+-- Frees what the call made and does not return.
+local function settle(call, ...)
+  local kept, seen = {}, {}
+  for i = 1, select("#", ...) do modes.mark(kept, (select(i, ...)), seen) end
+  for i = 1, call.n do
+    local h = call.made[i]
+    if h ~= nil and h.slot ~= 0 then
+      if not kept[h.slot] then
+        handles.free(h)
+      elseif call.outer then
+        call.outer(h)
+      end
+    end
+  end
+  return ...
+end
+
+local function finish(call, ok, ...)
+  if ok then settle(call, ...) end
+  leave(call)
+  if not ok then error((...), 0) end
+  return ...
+end
+
+--- Makes a function that returns what fn returns, to the bit, and takes fewer passes over memory.
+-- Ops of each element (arithmetic, functions, comparisons, where, casts), broadcast as usual, and
+-- sums and means over everything are put off until fn has returned, or until another op needs a
+-- result; intermediate results are not written to memory, neither here nor in the backward pass,
+-- which computes them again from fn's arguments.  So these must not be overwritten before backward.
+-- Tensors made inside and not returned are freed.
+---@generic F: function
+---@param fn F
+---@return F
+function M.fuse(fn)
+  check.fn(fn, "fuse", "fn")
+  return function(...)
+    local call = new_call()
+    if running() then
+      return modes.during(function() enter(call) end, function() leave(call) end,
+        function(...) return settle(call, fn(...)) end, ...)
+    end
+    enter(call)
+    return finish(call, pcall(fn, ...))
+  end
+end
+
+return M
