@@ -88,10 +88,10 @@ describe("the inventory", function()
   check(kiln.utils.data, "utils.data", [[
     Dataset TensorDataset ConcatDataset DataLoader Sampler SequentialSampler RandomSampler
     SubsetRandomSampler WeightedRandomSampler DistributedSampler
-    IterableDataset Subset BatchSampler default_collate random_split
+    IterableDataset Subset BatchSampler default_collate random_split get_worker_info TextDataset
   ]])
   check(kiln.vision.datasets, "vision.datasets", "FashionMNIST MNIST")
-  check(kiln.utils, "utils", "progress options")
+  check(kiln.utils, "utils", "progress options load_url create_extension")
 
   it("distributions have mean, variance and stddev", function()
     local d = kiln.distributions.Gamma(2, 4)

@@ -73,6 +73,47 @@ describe("an optimizer", function()
     end
   end)
 
+  it("goes on from a file, to the bit, with the rates of its schedule", function()
+    local path = os.tmpname()
+    finally(function() os.remove(path) end)
+    for _, case in ipairs {
+      { "SGD", { lr = 0.01, momentum = 0.9, nesterov = true } }, { "Adam", { lr = 0.01, amsgrad = true } },
+      { "RMSprop", { centered = true, momentum = 0.5 } }, { "Adagrad", { lr_decay = 0.1 } },
+      { "Adadelta", {} }, { "Adamax", {} }, { "Rprop", {} }, { "ASGD", {} }, { "NAdam", {} }, { "RAdam", {} },
+      { "Lion", {} },
+      { "AdamW", { betas = { 0.8, 0.9 } } }, { "LBFGS", { line_search_fn = "strong_wolfe" } },
+    } do
+      local function start(values)
+        local p = parameter(values)
+        local optimizer = optim[case[1]]({ p }, case[2])
+        return p, optimizer, optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
+      end
+      local function run(p, optimizer, schedule, n)
+        for _ = 1, n do
+          optimizer:step(function()
+            optimizer:zero_grad()
+            local loss = (p * p * kiln.arange(1, 4, { dtype = kiln.float64 })):sum()
+            loss:backward()
+            return loss
+          end)
+          schedule:step()
+        end
+      end
+      local p, one, schedule = start { 1, -2, 3 }
+      run(p, one, schedule, 7)
+      kiln.save({ p = p, optimizer = one:state_dict(), schedule = schedule:state_dict() }, path)
+      local saved = kiln.load(path)
+      local q, two, other = start { 0, 0, 0 }
+      kiln.no_grad(function() q:copy_(saved.p) end)
+      two:load_state_dict(saved.optimizer)
+      other:load_state_dict(saved.schedule)
+      run(p, one, schedule, 7)
+      run(q, two, other, 7)
+      assert.is_true(p:detach():equal(q:detach()), case[1])
+      assert.equals(one.param_groups[1].lr, two.param_groups[1].lr)
+    end
+  end)
+
   it("refuses a state that does not fit", function()
     local optimizer = optim.Adam { parameter { 1, 2 } }
     step(optimizer, optimizer.param_groups[1].params[1], 1)

@@ -15,6 +15,14 @@ local function setup(self, first, second)
     raise(self.__name, "in_channels (%d) and out_channels (%d) must divide by groups (%d)", self.in_channels,
       self.out_channels, self.groups)
   end
+  for _, name in ipairs { "kernel_size", "stride", "dilation" } do
+    for d, v in ipairs(self[name]) do
+      if v < 1 then raise(self.__name, "%s[%d] must be at least 1, not %d", name, d, v) end
+    end
+  end
+  for d, v in ipairs(type(self.padding) == "table" and self.padding or {}) do
+    if v < 0 then raise(self.__name, "padding[%d] must be at least 0, not %d", d, v) end
+  end
   self.weight = self:make { first, second / self.groups, unpack(self.kernel_size) }
   self.bias = self.bias and self:make { self.out_channels } or nil
 end

@@ -452,20 +452,23 @@ Module.register_full_backward_hook = Module.register_backward_hook
 
 local function pack(...) return { n = select("#", ...), ... } end
 
+-- The hooks of a kind as of now: one that removes itself does not make the next one be passed over.
+local function hooks_now(self, kind) return { unpack(self._hooks[kind] or {}) } end
+
 local function run_with_hooks(self, ...)
-  local hooks, inputs = self._hooks, pack(...)
-  for _, fn in ipairs(hooks["forward pre-hook"] or {}) do
+  local inputs = pack(...)
+  for _, fn in ipairs(hooks_now(self, "forward pre-hook")) do
     local changed = fn(self, inputs)
     if kiln.is_tensor(changed) then inputs = { n = 1, changed }
     elseif changed ~= nil then inputs = changed; inputs.n = inputs.n or #inputs end
   end
   local watch
-  if #(hooks["backward hook"] or {}) > 0 then
-    watch = require("kiln.nn.backward_hook").watch(self, hooks["backward hook"])
+  if #(self._hooks["backward hook"] or {}) > 0 then
+    watch = require("kiln.nn.backward_hook").watch(self, self._hooks["backward hook"])
     watch.inputs(inputs)
   end
   local outputs = pack(self:forward(unpack(inputs, 1, inputs.n)))
-  for _, fn in ipairs(hooks["forward hook"] or {}) do
+  for _, fn in ipairs(hooks_now(self, "forward hook")) do
     local changed = pack(fn(self, inputs, unpack(outputs, 1, outputs.n)))
     if changed[1] ~= nil then outputs = changed end
   end
