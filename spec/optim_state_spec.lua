@@ -255,6 +255,15 @@ describe("schedulers", function()
     end)
   end)
 
+  it("leave groups alone that came later", function()
+    local optimizer = optim.SGD({ parameter { 1 } }, { lr = 1 })
+    local schedule = S.StepLR(optimizer, 1)
+    optimizer:add_param_group { params = { parameter { 1 } }, lr = 2 }
+    schedule:step()
+    assert.near(0.1, optimizer.param_groups[1].lr, 1e-12)
+    assert.equals(2, optimizer.param_groups[2].lr)
+  end)
+
   it("go on from a saved state", function()
     local function make()
       local optimizer = optim.SGD({ parameter { 1 } }, { lr = 1 })

@@ -259,6 +259,27 @@ function Module:modules() return values(module_list(self, "", {}, {})) end
 --- `for name, module in net:named_modules() do`; the first is "" and the module itself.
 function Module:named_modules(prefix) return each(module_list(self, check_prefix(self, prefix), {}, {})) end
 
+-- The field at "a.b.c", which must be of a kind.
+local function at_path(self, path, what, name)
+  if type(path) ~= "string" then raise(self.__name, "%s: name must be a string, not %s", what, got(path)) end
+  local owner, kind = self, "module"
+  for part in path:gmatch "[^.]+" do
+    local inner = kind == "module" and owner._kinds[part]
+    if not inner then raise(self.__name, "%s: there is no '%s' at '%s'", what, path, part) end
+    owner, kind = owner._fields[part], inner
+  end
+  if kind ~= name then raise(self.__name, "%s: '%s' is a %s, not a %s", what, path, kind, name) end
+  return owner
+end
+
+--- The module at a path such as "layers.0.norm"; "" is the module itself.
+---@return kiln.nn.Module
+function Module:get_submodule(path) return at_path(self, path, "get_submodule", "module") end
+
+--- The parameter at a path such as "layers.0.weight".
+---@return kiln.Tensor
+function Module:get_parameter(path) return at_path(self, path, "get_parameter", "parameter") end
+
 --- Runs fn on every module inside, children first, then on this one.  Returns self.
 function Module:apply(fn)
   check.fn(fn, self.__name .. ": apply", "fn")
@@ -365,10 +386,12 @@ local function state_list(self)
 end
 
 --- A table of tensors by full name ("conv1.weight"), which share memory with the module's.
+-- { prefix = "net." } stands before every name.
 ---@return table<string, kiln.Tensor>
-function Module:state_dict()
-  local state = {}
-  for _, item in ipairs(state_list(self)) do state[item[1]] = item[2]:detach() end
+function Module:state_dict(options)
+  options = check.options(options, { prefix = 1 }, self.__name .. ": state_dict")
+  local prefix, state = check_prefix(self, options.prefix), {}
+  for _, item in ipairs(state_list(self)) do state[prefix .. item[1]] = item[2]:detach() end
   return state
 end
 

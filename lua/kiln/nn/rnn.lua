@@ -183,7 +183,7 @@ local ARGS = "input_size: count, hidden_size: count, num_layers: count = 1, %sbi
 local function layer(name, mode, extra, more)
   return declare(name) {
     args = ARGS:format(extra or "") .. (more or ""), tensors = true, setup = setup, forward = forward,
-    methods = { mode = mode, reset_parameters = reset_uniform },
+    methods = { mode = mode, reset_parameters = reset_uniform, flatten_parameters = function() end },
   }
 end
 

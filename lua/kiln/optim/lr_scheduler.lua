@@ -45,9 +45,11 @@ local function set_momentum(group, value)
   if group.betas then group.betas[1] = value elseif group.momentum then group.momentum = value end
 end
 
+-- Groups that were added later keep their rates.
 function Scheduler:set()
-  for i, group in ipairs(self.optimizer.param_groups) do
-    local lr, momentum = self:rate(self.last_epoch, self.base_lrs[i], i)
+  for i, base in ipairs(self.base_lrs) do
+    local group = self.optimizer.param_groups[i]
+    local lr, momentum = self:rate(self.last_epoch, base, i)
     group.lr = lr
     if momentum then set_momentum(group, momentum) end
   end

@@ -1,5 +1,6 @@
 --- Clipping of gradients, and parameters as one vector.
 local kiln = require "kiln"
+local args = require "kiln.utils.args"
 local check = require "kiln.check"
 
 local raise, got = check.raise, check.got
@@ -17,16 +18,17 @@ local function gradients(name, parameters)
   return list
 end
 
+local parse_norm = args.define("clip_grad_norm", "parameters: any, max_norm: number, norm_type: number = 2")
+
 --- Scales the gradients of all parameters together so that their norm is at most max_norm.
 -- Returns the norm before.
 ---@param parameters kiln.Tensor|kiln.Tensor[]
 ---@param max_norm number
 ---@param norm_type? number default 2; math.huge is the largest element
 ---@return number
-function M.clip_grad_norm(parameters, max_norm, norm_type)
-  if type(norm_type) == "table" then norm_type = norm_type.norm_type end
-  norm_type = check.number(norm_type or 2, "clip_grad_norm", "norm_type")
-  check.number(max_norm, "clip_grad_norm", "max_norm")
+function M.clip_grad_norm(...)
+  local a = parse_norm(...)
+  local parameters, max_norm, norm_type = a.parameters, a.max_norm, a.norm_type
   local is_norm = max_norm >= 0 -- false for NaN
   if not is_norm then raise("clip_grad_norm", "max_norm must be at least 0, not %g", max_norm) end
   local list, total = gradients("clip_grad_norm", parameters), 0

@@ -11,25 +11,33 @@ local raise, got = check.raise, check.got
 
 local M = {}
 
--- The hook of each module and name, to take it away again.
-local hooks = setmetatable({}, { __mode = "k" })
-
+-- What was done to a module stands in its `_computed`, { hook, computed } by what and name; functions get the
+-- module, so that a copy of it computes from its own parameters.
 local function attach(module, key, hook, computed)
-  hooks[module] = hooks[module] or {}
-  if hooks[module][key] then raise("nn.utils", "%s has %s already", module.__name, key) end
-  hooks[module][key] = { handle = module:register_forward_pre_hook(hook), computed = computed }
+  local done = rawget(module, "_computed") or {}
+  if done[key] then raise("nn.utils", "%s has %s already", module.__name, key) end
+  module:register_forward_pre_hook(hook)
+  done[key] = { hook = hook, computed = computed }
+  rawset(module, "_computed", done)
 end
 
+-- Undoes it, and returns the function that computes the weight.
 local function detach(function_name, module, name)
   if not Object.is_instance(module, Module) then
     raise(function_name, "module must be a module, not %s", got(module))
   end
   if type(name) ~= "string" then raise(function_name, "name must be a string, not %s", got(name)) end
-  local key = function_name:gsub("^remove_", "") .. " of " .. name
-  local entry = hooks[module] and hooks[module][key]
+  local key, rest = function_name:gsub("^remove_", "") .. " of " .. name, {}
+  local entry = (rawget(module, "_computed") or {})[key]
   if not entry then raise(function_name, "%s has no %s", module.__name, key) end
-  entry.handle.remove()
-  hooks[module][key] = nil
+  for other, value in pairs(module._computed) do
+    if other ~= key then rest[other] = value end
+  end
+  rawset(module, "_computed", rest) -- a copy of the module keeps the old one
+  local list = module._hooks["forward pre-hook"]
+  for k, fn in ipairs(list) do
+    if fn == entry.hook then table.remove(list, k) break end
+  end
   return entry.computed
 end
 
@@ -64,12 +72,12 @@ function M.weight_norm(...)
   local v = weight:detach():clone()
   module[name .. "_g"] = Parameter(norm_except(v, dim))
   module[name .. "_v"] = Parameter(v)
-  local function compute()
-    local direction = module[name .. "_v"]
-    return direction * (module[name .. "_g"] / norm_except(direction, dim))
+  local function compute(m)
+    local direction = m[name .. "_v"]
+    return direction * (m[name .. "_g"] / norm_except(direction, dim))
   end
-  attach(module, "weight_norm of " .. name, function(m) m[name] = compute() end, compute)
-  module[name] = compute()
+  attach(module, "weight_norm of " .. name, function(m) m[name] = compute(m) end, compute)
+  module[name] = compute(module)
   return module
 end
 
@@ -77,7 +85,7 @@ end
 function M.remove_weight_norm(module, name)
   name = name or "weight"
   local compute = detach("remove_weight_norm", module, name)
-  local weight = compute():detach()
+  local weight = compute(module):detach()
   module[name .. "_g"], module[name .. "_v"], module[name] = nil, nil, nil
   module[name] = Parameter(weight)
   return module
@@ -105,22 +113,22 @@ function M.spectral_norm(...)
   module[name .. "_orig"] = Parameter(weight:detach())
   module:register_buffer(name .. "_u", normalize(kiln.randn(flat:size(1), options), a.eps))
   module:register_buffer(name .. "_v", normalize(kiln.randn(flat:size(2), options), a.eps))
-  local function compute(iterate)
-    local w = module[name .. "_orig"]
-    local u, v = module[name .. "_u"], module[name .. "_v"]
+  local function compute(m, iterate)
+    local w = m[name .. "_orig"]
+    local u, v = m[name .. "_u"], m[name .. "_v"]
     if iterate then
       kiln.no_grad(function()
-        local m = matrix(w:detach())
+        local rows = matrix(w:detach())
         for _ = 1, a.n_power_iterations do
-          v:copy_(normalize(m:t():mv(u), a.eps))
-          u:copy_(normalize(m:mv(v), a.eps))
+          v:copy_(normalize(rows:t():mv(u), a.eps))
+          u:copy_(normalize(rows:mv(v), a.eps))
         end
       end)
     end
     return w / u:clone():dot(matrix(w):mv(v:clone()))
   end
-  attach(module, "spectral_norm of " .. name, function(m) m[name] = compute(m.training) end, compute)
-  module[name] = compute(true)
+  attach(module, "spectral_norm of " .. name, function(m) m[name] = compute(m, m.training) end, compute)
+  module[name] = compute(module, true)
   return module
 end
 
@@ -128,7 +136,7 @@ end
 function M.remove_spectral_norm(module, name)
   name = name or "weight"
   local compute = detach("remove_spectral_norm", module, name)
-  local weight = compute(false):detach()
+  local weight = compute(module, false):detach()
   for _, part in ipairs { "_orig", "_u", "_v", "" } do module[name .. part] = nil end
   module[name] = Parameter(weight)
   return module
