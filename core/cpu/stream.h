@@ -6,23 +6,41 @@
 #include <stdint.h>
 #include <string.h>
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
-enum { KILN_STREAM_BYTES = 16 << 20 }; /* results from here on are streamed */
+/* Results from here on are streamed: where half a core's own cache ends.  Measured on a Xeon with 2
+*MiB
+** of it: 4 MB written and read again take less time, 400 KB take more. */
+enum { KILN_STREAM_BYTES = 1 << 20 };
 
-/* dst and src are aligned to 16 bytes, or this is a memcpy. */
+/* Any alignment. */
 static inline void kiln__stream(void *dst, const void *src, int64_t bytes) {
-  int64_t i = 0;
-#ifdef __SSE2__
-  if ((((uintptr_t)dst | (uintptr_t)src) & 15) == 0) {
-    for (; i + 16 <= bytes; i += 16) {
-      _mm_stream_si128((__m128i *)((char *)dst + i),
-                       _mm_load_si128((const __m128i *)((const char *)src + i)));
-    }
-  }
+  char *d = dst;
+  const char *s = src;
+#if defined(__AVX512F__)
+  enum { LINE = 64 };
+#define KILN_STREAM_LINE(to, from) _mm512_stream_si512((void *)(to), _mm512_loadu_si512(from))
+#elif defined(__AVX__)
+  enum { LINE = 32 };
+#define KILN_STREAM_LINE(to, from)                                                                 \
+  _mm256_stream_si256((void *)(to), _mm256_loadu_si256((const void *)(from)))
+#elif defined(__SSE2__)
+  enum { LINE = 16 };
+#define KILN_STREAM_LINE(to, from)                                                                 \
+  _mm_stream_si128((void *)(to), _mm_loadu_si128((const void *)(from)))
 #endif
-  memcpy((char *)dst + i, (const char *)src + i, (size_t)(bytes - i));
+#ifdef KILN_STREAM_LINE
+  int64_t head = (int64_t)(-(uintptr_t)d & (LINE - 1));
+  if (head > bytes)
+    head = bytes;
+  memcpy(d, s, (size_t)head);
+  d += head, s += head, bytes -= head;
+  for (; bytes >= LINE; bytes -= LINE, d += LINE, s += LINE)
+    KILN_STREAM_LINE(d, s);
+#undef KILN_STREAM_LINE
+#endif
+  memcpy(d, s, (size_t)bytes);
 }
 
 /* Before another thread may read what was streamed. */

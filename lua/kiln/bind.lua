@@ -19,7 +19,6 @@ local M = {}
 
 local Handle, istype = handles.Handle, ffi.istype
 
-local TENSOR = { tensor = true, raw = true, index = true, mask = true }
 local MAX_LIST, MAX_OUT = 16, 6
 
 -- -- Helpers of the generated code ---------------------------------------------------------------
@@ -268,11 +267,6 @@ end
 -- -- What others ask for -----------------------------------------------------------------------
 
 local functions, inplaces = {}, {}
-
-for _, row in ipairs(ops.rows) do
-  local first = row.parsed[1]
-  row.is_method = first ~= nil and TENSOR[first.kind] == true
-end
 
 --- kiln.NAME for an op, or nil.
 ---@param name string

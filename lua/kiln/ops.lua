@@ -89,6 +89,33 @@ local function split(args)
   return ins, attrs, lists
 end
 
+-- What follows from a row's argument list is found when it is first asked for: a program calls few of the
+-- rows, and Lua's collector walks everything that is kept of the others.
+local FOLLOWS = {
+  parsed = function(row) return M.parse_args(row.args) end,
+  ins = function(row) return (split(row.parsed)) end,
+  attrs = function(row) return (select(2, split(row.parsed))) end,
+  lists = function(row) return (select(3, split(row.parsed))) end,
+  is_method = function(row)
+    local first = row.parsed[1]
+    return first ~= nil and TENSOR[first.kind] == true
+  end,
+}
+local Row = {}
+
+function Row.__index(row, key)
+  local find = FOLLOWS[key]
+  if not find then return nil end
+  local ok, value = pcall(find, row)
+  if not ok then error(("op table: %s: %s"):format(row.name, value), 0) end
+  row[key] = value
+  return value
+end
+
+local function forget(row)
+  for key in pairs(FOLLOWS) do row[key] = nil end
+end
+
 local RULES = { same = true, float = true, bool = true, index = true, sum = true, arg = true,
   values_index = true }
 
@@ -98,10 +125,7 @@ local function add(group, name, row)
   if M.by_name[name] then bad "stands twice" end
   if type(row.doc) ~= "string" then bad "has no doc" end
   row.name, row.group, row.family = name, group, M.family
-  local ok, args = pcall(M.parse_args, row.args or "x")
-  if not ok then bad(args) end
-  row.parsed = args
-  row.ins, row.attrs, row.lists = split(args)
+  row.args = row.args or "x"
   if group ~= "composite" then
     row.dtype = row.dtype or "same"
     if not RULES[row.dtype] then bad("unknown dtype rule " .. tostring(row.dtype)) end
@@ -112,7 +136,7 @@ local function add(group, name, row)
     bad "does not say whether it has a gradient (grad = true or false)"
   end
   M.rows[#M.rows + 1] = row
-  M.by_name[name] = row
+  M.by_name[name] = setmetatable(row, Row)
   return row
 end
 
@@ -224,6 +248,7 @@ local function add_derivatives()
           row.derivatives[a.name] = { op = name, inputs = inputs }
         end
       end
+      forget(row)
     end
   end
 end
@@ -253,4 +278,10 @@ function M.load(require_family)
   return M
 end
 
-return M.load(function(family) return require("kiln.ops." .. family) end)
+-- A family's file has done its work once its rows are here.
+return M.load(function(family)
+  local name = "kiln.ops." .. family
+  local rows = require(name)
+  package.loaded[name] = nil
+  return rows
+end)
