@@ -2,6 +2,7 @@
 ** The order of additions depends on the length of a line alone, never on the number of threads.
 */
 #include "cpu.h"
+#include "stream.h"
 
 /* Lines are outer * inner sequences of n elements, `inner` apart. */
 typedef struct scan {
@@ -12,10 +13,9 @@ typedef struct scan {
   bool reverse, smallest;
 } scan;
 
-/* Neighbouring lines scanned together; chains of one scan that run side by side; partial sums of a
-** chain's total; elements of a chain (no power of two, so that the chains do not share cache sets)
-** and of a chunk. */
-enum { BLOCK = 64, CHAINS = 8, SUMS = 32, SEGMENT = 17 * SUMS, CHUNK = CHAINS * SEGMENT };
+/* Neighbouring lines scanned together; lines that run side by side; elements of a chunk of a long
+** line. */
+enum { BLOCK = 64, CHAINS = 8, CHUNK = 4096 };
 
 /* Place of the first element that is scanned, and how far the next one is. */
 static inline int64_t first_of(const scan *s, int64_t line, int64_t *step) {

@@ -4,10 +4,29 @@
 #define ACC V
 
 #if !T_BOOL
+/* Four values that follow each other in scanning order. */
+typedef V TYPED(quad) __attribute__((vector_size(4 * sizeof(V))));
+typedef __typeof__(_Generic((V)0, float
+                            : (int32_t)0, double
+                            : (int64_t)0, default
+                            : (V)0)) TYPED(place);
+typedef TYPED(place) TYPED(places) __attribute__((vector_size(4 * sizeof(V))));
+
+static inline TYPED(quad) TYPED(take)(const T *x, int64_t step) {
+  return (TYPED(quad)){LOAD(x[0]), LOAD(x[step]), LOAD(x[2 * step]), LOAD(x[3 * step])};
+}
+
+static inline void TYPED(put)(T *y, int64_t step, TYPED(quad) v) {
+  for (int i = 0; i < 4; i++)
+    y[i * step] = STORE(v[i]);
+}
+
 /* NAME_chains: CHAINS sequences of n elements, side by side so that additions overlap (nobody reads
 ** the sums afterwards).
-** NAME: lines from..to - 1.  NAME_chunk: part of a long line, as CHAINS segments that start from
-** what precedes them; `total` alone is wanted when y is NULL. */
+** NAME: lines from..to - 1.  NAME_chunk: part of a long line, four times four elements at a time:
+** running values of the four, of the sixteen, of the chunk, then what precedes it; the result is
+*the
+** chunk's total, which alone is wanted when y is NULL. */
 #define SCAN(name, op, identity)                                                                   \
   static inline __attribute__((always_inline)) void TYPED(name##_side_by_side)(                    \
       const T *x, T *y, const int64_t *at, int64_t step, int64_t n, ACC *a) {                      \
@@ -56,37 +75,41 @@
       from += width;                                                                               \
     }                                                                                              \
   }                                                                                                \
-  static inline __attribute__((always_inline)) ACC TYPED(name##_total_of)(const T *x,              \
-                                                                          int64_t step) {          \
-    ACC sum[SUMS];                                                                                 \
-    for (int i = 0; i < SUMS; i++)                                                                 \
-      sum[i] = identity;                                                                           \
-    for (int64_t k = 0; k < SEGMENT; k += SUMS) {                                                  \
-      for (int i = 0; i < SUMS; i++)                                                               \
-        sum[i] = (ACC)(sum[i] op LOAD(x[(k + i) * step]));                                         \
+  static inline __attribute__((always_inline)) ACC TYPED(name##_sixteens)(                         \
+      const T *x, T *y, int64_t step, ACC before) {                                                \
+    const TYPED(quad) none = {identity, identity, identity, identity};                             \
+    ACC sum = identity;                                                                            \
+    for (int64_t k = 0; k < CHUNK; k += 16, x += 16 * step) {                                      \
+      TYPED(quad) v[4];                                                                            \
+      ACC in_sixteen = identity;                                                                   \
+      _Pragma("GCC unroll 4") for (int q = 0; q < 4; q++) {                                        \
+        TYPED(quad) a = TYPED(take)(x + 4 * q * step, step);                                       \
+        a = a op __builtin_shuffle(none, a, (TYPED(places)){0, 4, 5, 6});                          \
+        a = a op __builtin_shuffle(none, a, (TYPED(places)){0, 1, 4, 5});                          \
+        v[q] = in_sixteen op a;                                                                    \
+        in_sixteen = (ACC)(in_sixteen op a[3]);                                                    \
+      }                                                                                            \
+      _Pragma("GCC unroll 4") for (int q = 0; y && q < 4; q++)                                     \
+          TYPED(put)(y + (k + 4 * q) * step, step, before op(sum op v[q]));                        \
+      sum = (ACC)(sum op in_sixteen);                                                              \
     }                                                                                              \
-    for (int i = 1; i < SUMS; i++)                                                                 \
-      sum[0] = (ACC)(sum[0] op sum[i]);                                                            \
-    return sum[0];                                                                                 \
+    return sum;                                                                                    \
   }                                                                                                \
-  static ACC TYPED(name##_total)(const T *x, int64_t step) {                                       \
-    return step == 1 ? TYPED(name##_total_of)(x, 1) : TYPED(name##_total_of)(x, step);             \
+  static ACC TYPED(name##_chunk)(const T *x, T *y, int64_t step, ACC before) {                     \
+    if (step != 1)                                                                                 \
+      return TYPED(name##_sixteens)(x, y, step, before);                                           \
+    if (!y)                                                                                        \
+      return TYPED(name##_sixteens)(x, NULL, 1, before);                                           \
+    return TYPED(name##_sixteens)(x, y, 1, before);                                                \
   }                                                                                                \
-  static void TYPED(name##_chunk)(const T *x, T *y, int64_t step, ACC before, ACC *total) {        \
-    ACC sums[CHAINS], a[CHAINS];                                                                   \
-    int64_t first[CHAINS];                                                                         \
-    for (int j = 0; j < CHAINS; j++) {                                                             \
-      sums[j] = TYPED(name##_total)(x + j * SEGMENT * step, step);                                 \
-    }                                                                                              \
-    ACC sum_before = identity;                                                                     \
-    for (int j = 0; j < CHAINS; j++) {                                                             \
-      first[j] = j * SEGMENT * step;                                                               \
-      a[j] = (ACC)(before op sum_before);                                                          \
-      sum_before = (ACC)(sum_before op sums[j]);                                                   \
-    }                                                                                              \
-    *total = sum_before;                                                                           \
-    if (y)                                                                                         \
-      TYPED(name##_chains)(x, y, first, step, SEGMENT, a);                                         \
+  static ACC TYPED(name##_write)(const scan *s, const T *x, T *y, int64_t step, ACC before) {      \
+    _Alignas(64) T room[CHUNK];                                                                    \
+    if (step != 1 || s->n * (int64_t)sizeof(T) < KILN_STREAM_BYTES)                                \
+      return TYPED(name##_chunk)(x, y, step, before);                                              \
+    ACC total = TYPED(name##_chunk)(x, room, 1, before);                                           \
+    kiln__stream(y, room, (int64_t)sizeof room);                                                   \
+    kiln__stream_end();                                                                            \
+    return total;                                                                                  \
   }                                                                                                \
   /* Line `line` in chunks.  Several threads take the totals first; what is added to what is the   \
   ** same either way. */                                                                           \
@@ -101,7 +124,7 @@
     int threads = kiln__threads(s->n, KILN_GRAIN);                                                 \
     if (threads > 1) {                                                                             \
       _Pragma("omp parallel for num_threads(threads)") for (int64_t i = 0; i < chunks; i++) {      \
-        TYPED(name##_chunk)(x + i * CHUNK * step, NULL, step, identity, &total[i]);                \
+        total[i] = TYPED(name##_chunk)(x + i * CHUNK * step, NULL, step, identity);                \
       }                                                                                            \
       for (int64_t i = 0; i < chunks; i++) {                                                       \
         ACC before = a;                                                                            \
@@ -109,14 +132,12 @@
         total[i] = before;                                                                         \
       }                                                                                            \
       _Pragma("omp parallel for num_threads(threads)") for (int64_t i = 0; i < chunks; i++) {      \
-        ACC before = total[i];                                                                     \
-        TYPED(name##_chunk)                                                                        \
-        (x + i * CHUNK * step, y + i * CHUNK * step, step, before, &total[i]);                     \
+        TYPED(name##_write)(s, x + i * CHUNK * step, y + i * CHUNK * step, step, total[i]);        \
       }                                                                                            \
     } else {                                                                                       \
       for (int64_t i = 0; i < chunks; i++) {                                                       \
-        TYPED(name##_chunk)(x + i * CHUNK * step, y + i * CHUNK * step, step, a, total);           \
-        a = (ACC)(a op * total);                                                                   \
+        ACC own = TYPED(name##_write)(s, x + i * CHUNK * step, y + i * CHUNK * step, step, a);     \
+        a = (ACC)(a op own);                                                                       \
       }                                                                                            \
     }                                                                                              \
     for (int64_t k = chunks * CHUNK; k < s->n; k++) {                                              \
