@@ -4,6 +4,7 @@
  */
 #include "cpu.h"
 #include "nd.h"
+#include "stream.h"
 
 typedef void (*convert_run)(char *dst, int64_t dst_step, const char *src, int64_t src_step,
                             int64_t n);
@@ -71,7 +72,11 @@ void FN(kiln__cpu_convert)(void *dst, int32_t dst_dtype, const void *src, int32_
 ** Where one dim is contiguous in dst and another in src, the plane of the two is copied tile by
 ** tile, so that every cache line is used whole. */
 
-enum { TILE = 32 };
+enum {
+  TILE = 32,
+  STRIP_BYTES = 256, /* of a source row in a strip of large results */
+  STREAM_COLUMNS = 128,
+};
 
 /* dst[i][j] = src[j][i] for i < rows, j < columns; steps in bytes between the rows of each. */
 #define DEFINE_TRANSPOSE(E, name, BY_FOUR)                                                         \
@@ -131,37 +136,77 @@ static int32_t plane_of(const kiln_nd *it, int64_t size) {
   return -1;
 }
 
-/* Strips of TILE rows of the plane, first to last - 1, counted over all outer dims. */
-static void copy_strips(const kiln_nd *outer, int64_t first, int64_t last, int64_t rows,
-                        int64_t columns, int64_t dst_step, int64_t src_step, int64_t size) {
-  transpose_fn transpose = size == 1   ? transpose_8
-                           : size == 2 ? transpose_16
-                           : size == 4 ? transpose_32
-                                       : transpose_64;
-  int64_t at[KILN_MAX_DIMS], strips = (rows + TILE - 1) / TILE;
+/* A strip of large results, by way of a buffer from which whole rows are streamed.  What is read
+*next
+** is asked for early: it lies too far apart for the processor to guess. */
+static void stream_strip(transpose_fn transpose, char *dst, int64_t dst_step, const char *src,
+                         int64_t src_step, int64_t height, int64_t columns, int64_t size) {
+  enum { WIDTH = 256, AHEAD = 8, LINE = 64 };
+  _Alignas(64) char buffer[STRIP_BYTES * WIDTH];
+  for (int64_t first = 0; first < columns; first += WIDTH) {
+    int64_t width = columns - first < WIDTH ? columns - first : WIDTH;
+    const char *s = src + first * src_step;
+    for (int64_t j = 0; j < width; j += AHEAD, s += AHEAD * src_step) {
+      int64_t n = width - j < AHEAD ? width - j : AHEAD;
+      for (int64_t k = AHEAD; k < 2 * AHEAD && first + j + k < columns; k++) {
+        for (int64_t i = 0; i < height * size; i += LINE)
+          __builtin_prefetch(s + k * src_step + i);
+      }
+      transpose(buffer + j * size, WIDTH * size, s, src_step, height, n);
+    }
+    for (int64_t i = 0; i < height; i++) {
+      kiln__stream(dst + i * dst_step + first * size, buffer + i * WIDTH * size, width * size);
+    }
+  }
+  kiln__stream_end();
+}
+
+/* A plane: rows and columns of dst, steps in bytes between the rows of each; the height of a strip.
+ */
+typedef struct plane {
+  int64_t rows, columns, dst_step, src_step, size, height;
+  bool streamed;
+} plane;
+
+/* Strips of the plane, first to last - 1, counted over all outer dims. */
+static void copy_strips(const kiln_nd *outer, const plane *p, int64_t first, int64_t last) {
+  transpose_fn transpose = p->size == 1   ? transpose_8
+                           : p->size == 2 ? transpose_16
+                           : p->size == 4 ? transpose_32
+                                          : transpose_64;
+  int64_t at[KILN_MAX_DIMS], strips = (p->rows + p->height - 1) / p->height;
   for (int64_t s = first; s < last; s++) {
     kiln__nd_seek(outer, s / strips, at);
-    int64_t i = s % strips * TILE, height = rows - i < TILE ? rows - i : TILE;
-    char *dst = kiln__nd_at(outer, 0, at) + i * dst_step;
-    const char *src = kiln__nd_at(outer, 1, at) + i * size;
-    for (int64_t j = 0; j < columns; j += TILE) {
-      transpose(dst + j * size, dst_step, src + j * src_step, src_step, height,
-                columns - j < TILE ? columns - j : TILE);
+    int64_t i = s % strips * p->height, rest = p->rows - i;
+    int64_t height = rest < p->height ? rest : p->height;
+    char *dst = kiln__nd_at(outer, 0, at) + i * p->dst_step;
+    const char *src = kiln__nd_at(outer, 1, at) + i * p->size;
+    if (p->streamed) {
+      stream_strip(transpose, dst, p->dst_step, src, p->src_step, height, p->columns, p->size);
+      continue;
+    }
+    for (int64_t j = 0; j < p->columns; j += TILE) {
+      transpose(dst + j * p->size, p->dst_step, src + j * p->src_step, p->src_step, height,
+                p->columns - j < TILE ? p->columns - j : TILE);
     }
   }
 }
 
-static void copy_plane(const kiln_nd *it, int32_t plane, int64_t size) {
+static void copy_plane(const kiln_nd *it, int32_t dim, int64_t size) {
   int32_t last = it->ndim - 1;
-  int64_t rows = it->shape[plane], columns = it->shape[last];
-  int64_t dst_step = it->stride[0][plane], src_step = it->stride[1][last];
+  plane p = {.rows = it->shape[dim],
+             .columns = it->shape[last],
+             .dst_step = it->stride[0][dim],
+             .src_step = it->stride[1][last],
+             .size = size};
+  p.streamed = it->numel * size >= KILN_STREAM_BYTES && p.columns >= STREAM_COLUMNS;
+  p.height = p.streamed ? STRIP_BYTES / size : TILE;
   kiln_nd outer = *it;
   outer.ndim = last;
-  outer.shape[plane] = 1; /* walked by the strips */
-  int64_t strips = it->numel / (rows * columns) * ((rows + TILE - 1) / TILE);
-  int64_t grain = KILN_GRAIN / (TILE * columns) + 1;
-  KILN_PARALLEL(strips, 1, grain,
-                copy_strips(&outer, from, to, rows, columns, dst_step, src_step, size));
+  outer.shape[dim] = 1; /* walked by the strips */
+  int64_t strips = it->numel / (p.rows * p.columns) * ((p.rows + p.height - 1) / p.height);
+  int64_t grain = KILN_GRAIN / (p.height * p.columns) + 1;
+  KILN_PARALLEL(strips, 1, grain, copy_strips(&outer, &p, from, to));
 }
 
 /* -- Copies in general ----------------------------------------------------------------------------
@@ -169,7 +214,8 @@ static void copy_plane(const kiln_nd *it, int32_t plane, int64_t size) {
 
 /* Elements from to to - 1 in walking order. */
 static void copy_rows(const kiln_nd *it, int64_t from, int64_t to, convert_run run, int64_t size) {
-  int32_t last = it->ndim - 1;
+  const int32_t last = it->ndim - 1;
+  const bool streamed = !run && it->stride[0][last] == size && it->stride[1][last] == size;
   int64_t at[KILN_MAX_DIMS], dst_step = it->stride[0][last], src_step = it->stride[1][last];
   kiln__nd_seek(it, from, at);
   while (from < to) {
@@ -179,11 +225,14 @@ static void copy_rows(const kiln_nd *it, int64_t from, int64_t to, convert_run r
     char *dst = kiln__nd_at(it, 0, at), *src = kiln__nd_at(it, 1, at);
     if (run)
       run(dst, dst_step, src, src_step, n);
+    else if (streamed)
+      kiln__move(dst, src, n * size, it->numel * size);
     else
       kiln__run_copy(dst, dst_step, src, src_step, n, size);
     from += n;
     kiln__nd_next_row(it, at);
   }
+  kiln__stream_end();
 }
 
 void FN(kiln__cpu_write)(const kiln_tensor *dst, const kiln_tensor *src) {

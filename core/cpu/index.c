@@ -4,6 +4,7 @@
 */
 #include "cpu.h"
 #include "nd.h"
+#include "stream.h"
 
 #include <stdio.h>
 
@@ -261,6 +262,7 @@ typedef struct rows {
   const int64_t *index;
   void *dst;
   const void *src;
+  int64_t bytes; /* of dst, where it is filled by selecting */
 } rows;
 
 /* -- Blocks: index, index_put, put ------------------------------------------------------ */
@@ -350,9 +352,10 @@ static void select_part(const rows *r, int64_t bytes, int64_t from, int64_t to) 
       memcpy(d, s, 8);
       break;
     default:
-      memcpy(d, s, (size_t)bytes);
+      kiln__move(d, s, bytes, r->bytes);
     }
   }
+  kiln__stream_end();
 }
 
 static int32_t select_rows(const char *op, const kiln_tensor *x, const kiln_tensor *index,
@@ -366,7 +369,8 @@ static int32_t select_rows(const char *op, const kiln_tensor *x, const kiln_tens
             .inner = s.inner,
             .index = positions(index),
             .dst = kiln__data(y),
-            .src = kiln__data(x)};
+            .src = kiln__data(x),
+            .bytes = y->numel * kiln__size_of(x->dtype)};
   int64_t bytes = s.inner * kiln__size_of(x->dtype), grain = 4 * KILN_GRAIN / (bytes + 16) + 1;
   KILN_PARALLEL(s.outer * r.count, 1, grain, select_part(&r, bytes, from, to));
   return KILN_OK;

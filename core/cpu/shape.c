@@ -1,12 +1,13 @@
 /* shape.c: joining tensors.
  */
 #include "cpu.h"
+#include "stream.h"
 
 /* Positions from to to - 1 of the dims before `dim`: what each input has there, one after the
- *other,
- ** so that the result is written in order. */
+** other, so that the result is written in order. */
 static void cat_rows(const kiln_call *c, int64_t inner, int64_t from, int64_t to) {
   const int64_t dim = c->attr[0].i;
+  const int64_t total = c->out[0]->numel * kiln__size_of(c->out[0]->dtype);
   char *dst = (char *)kiln__data(c->out[0]) + from * c->out[0]->shape[dim] * inner;
   for (int64_t row = from; row < to; row++) {
     for (int32_t i = 0; i < c->n_in; i++) {
@@ -14,10 +15,11 @@ static void cat_rows(const kiln_call *c, int64_t inner, int64_t from, int64_t to
       if (x->numel == 0)
         continue;
       const int64_t bytes = x->shape[dim] * inner;
-      memcpy(dst, (const char *)kiln__data(x) + row * bytes, (size_t)bytes);
+      kiln__move(dst, (const char *)kiln__data(x) + row * bytes, bytes, total);
       dst += bytes;
     }
   }
+  kiln__stream_end();
 }
 
 /* cat(xs, dim).  An empty one-dimensional tensor joins anything. */

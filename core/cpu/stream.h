@@ -10,8 +10,8 @@
 #endif
 
 /* Results from here on are streamed: where half a core's own cache ends.  Measured on a Xeon with 2
-*MiB
-** of it: 4 MB written and read again take less time, 400 KB take more. */
+ *MiB
+ ** of it: 4 MB written and read again take less time, 400 KB take more. */
 enum { KILN_STREAM_BYTES = 1 << 20 };
 
 /* Any alignment. */
@@ -41,6 +41,15 @@ static inline void kiln__stream(void *dst, const void *src, int64_t bytes) {
 #undef KILN_STREAM_LINE
 #endif
   memcpy(d, s, (size_t)bytes);
+}
+
+/* A copy that is part of writing `total` bytes. */
+static inline void kiln__move(void *dst, const void *src, int64_t bytes, int64_t total) {
+  enum { SHORT = 256 }; /* what fills few lines is not worth it */
+  if (total >= KILN_STREAM_BYTES && bytes >= SHORT)
+    kiln__stream(dst, src, bytes);
+  else
+    memcpy(dst, src, (size_t)bytes);
 }
 
 /* Before another thread may read what was streamed. */
