@@ -5,6 +5,7 @@
 #include "cpu.h"
 #include "nd.h"
 #include "stream.h"
+#include "transpose.h"
 
 typedef void (*convert_run)(char *dst, int64_t dst_step, const char *src, int64_t src_step,
                             int64_t n);
@@ -78,50 +79,6 @@ enum {
   STREAM_COLUMNS = 128,
 };
 
-/* dst[i][j] = src[j][i] for i < rows, j < columns; steps in bytes between the rows of each. */
-#define DEFINE_TRANSPOSE(E, name, BY_FOUR)                                                         \
-  static void name(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t rows,   \
-                   int64_t columns) {                                                              \
-    int64_t i = 0;                                                                                 \
-    for (; BY_FOUR && i + 4 <= rows; i += 4) {                                                     \
-      int64_t j = 0;                                                                               \
-      char *d = dst + i * dst_step;                                                                \
-      for (; j + 4 <= columns; j += 4) {                                                           \
-        typedef E V4 __attribute__((vector_size(4 * sizeof(E)), aligned(sizeof(E)), may_alias));   \
-        const char *s = src + j * src_step + i * (int64_t)sizeof(E);                               \
-        const V4 s0 = *(const V4 *)s, s1 = *(const V4 *)(s + src_step);                            \
-        const V4 s2 = *(const V4 *)(s + 2 * src_step), s3 = *(const V4 *)(s + 3 * src_step);       \
-        const V4 a = __builtin_shuffle(s0, s1, (V4){0, 4, 1, 5});                                  \
-        const V4 b = __builtin_shuffle(s0, s1, (V4){2, 6, 3, 7});                                  \
-        const V4 c = __builtin_shuffle(s2, s3, (V4){0, 4, 1, 5});                                  \
-        const V4 e = __builtin_shuffle(s2, s3, (V4){2, 6, 3, 7});                                  \
-        char *q = d + j * (int64_t)sizeof(E);                                                      \
-        *(V4 *)q = __builtin_shuffle(a, c, (V4){0, 1, 4, 5});                                      \
-        *(V4 *)(q + dst_step) = __builtin_shuffle(a, c, (V4){2, 3, 6, 7});                         \
-        *(V4 *)(q + 2 * dst_step) = __builtin_shuffle(b, e, (V4){0, 1, 4, 5});                     \
-        *(V4 *)(q + 3 * dst_step) = __builtin_shuffle(b, e, (V4){2, 3, 6, 7});                     \
-      }                                                                                            \
-      for (; j < columns; j++) {                                                                   \
-        for (int64_t k = 0; k < 4; k++) {                                                          \
-          ((E *)(d + k * dst_step))[j] = ((const E *)(src + j * src_step))[i + k];                 \
-        }                                                                                          \
-      }                                                                                            \
-    }                                                                                              \
-    for (; i < rows; i++) {                                                                        \
-      for (int64_t j = 0; j < columns; j++) {                                                      \
-        ((E *)(dst + i * dst_step))[j] = ((const E *)(src + j * src_step))[i];                     \
-      }                                                                                            \
-    }                                                                                              \
-  }
-DEFINE_TRANSPOSE(kiln_bits8, transpose_8, false)
-DEFINE_TRANSPOSE(kiln_bits16, transpose_16, false)
-DEFINE_TRANSPOSE(kiln_bits32, transpose_32, true)
-DEFINE_TRANSPOSE(kiln_bits64, transpose_64, true)
-#undef DEFINE_TRANSPOSE
-
-typedef void (*transpose_fn)(char *dst, int64_t dst_step, const char *src, int64_t src_step,
-                             int64_t rows, int64_t columns);
-
 /* The dim that is contiguous in the source while the last one is in the destination, or -1. */
 static int32_t plane_of(const kiln_nd *it, int64_t size) {
   int32_t last = it->ndim - 1;
@@ -137,8 +94,8 @@ static int32_t plane_of(const kiln_nd *it, int64_t size) {
 }
 
 /* A strip of large results, by way of a buffer from which whole rows are streamed.  What is read
-*next
-** is asked for early: it lies too far apart for the processor to guess. */
+ *next
+ ** is asked for early: it lies too far apart for the processor to guess. */
 static void stream_strip(transpose_fn transpose, char *dst, int64_t dst_step, const char *src,
                          int64_t src_step, int64_t height, int64_t columns, int64_t size) {
   enum { WIDTH = 256, AHEAD = 8, LINE = 64 };
@@ -170,10 +127,7 @@ typedef struct plane {
 
 /* Strips of the plane, first to last - 1, counted over all outer dims. */
 static void copy_strips(const kiln_nd *outer, const plane *p, int64_t first, int64_t last) {
-  transpose_fn transpose = p->size == 1   ? transpose_8
-                           : p->size == 2 ? transpose_16
-                           : p->size == 4 ? transpose_32
-                                          : transpose_64;
+  transpose_fn transpose = transpose_of(p->size);
   int64_t at[KILN_MAX_DIMS], strips = (p->rows + p->height - 1) / p->height;
   for (int64_t s = first; s < last; s++) {
     kiln__nd_seek(outer, s / strips, at);

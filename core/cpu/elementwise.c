@@ -7,6 +7,7 @@
 #include "fused.h"
 #include "nd.h"
 #include "stream.h"
+#include "transpose.h"
 #include "vecmath.h"
 
 /* One expression serves every type: x < 0 of an unsigned one, x != x of an integer are meant. */
@@ -52,6 +53,7 @@ static const kiln_loop loops[KILN_OP_COUNT][KILN_DTYPE_COUNT] = {
 enum {
   BLOCK = 1024,  /* elements that go through the stack at a time: a few KiB, they stay in L1 */
   LONG_ROW = 64, /* shorter rows are gathered, several to a block */
+  PLANE = 32,    /* rows and columns of a block that is turned over, where an operand asks for it */
   OPERANDS = 5,
 };
 
@@ -66,6 +68,8 @@ typedef struct pointwise_call {
   int16_t period[OPERANDS]; /* 1..BLOCK: repeats after so many elements of walking order; or 0 */
   bool buffered;            /* some operand goes through the stack */
   bool streamed;            /* the output is large, and written past the caches */
+  int8_t plane[OPERANDS];   /* the operand is contiguous along this dim, not the last one; or -1 */
+  int32_t rows;             /* a dim in which some operand is */
 } pointwise_call;
 
 static void widen(float *dst, const void *src, int32_t dtype, int64_t n) {
@@ -203,6 +207,73 @@ static void run_blocks(const pointwise_call *w, int64_t from, int64_t to,
   }
 }
 
+/* Planes of w->rows and the last dim, in blocks: what lies along the rows is turned over first, so
+** that whole lines are read.  Strips of PLANE rows, from to to - 1, counted over all outer dims. */
+static void run_strips(const pointwise_call *w, int64_t from, int64_t to) {
+  _Alignas(64) char buffer[OPERANDS][BLOCK * 8], turned[OPERANDS][PLANE * PLANE * 8];
+  const int32_t last = w->it.ndim - 1;
+  const int64_t rows = w->it.shape[w->rows], columns = w->it.shape[last];
+  const int64_t strips = (rows + PLANE - 1) / PLANE;
+  kiln_nd outer = w->it;
+  int64_t at[KILN_MAX_DIMS], step[OPERANDS];
+  outer.ndim = last;
+  outer.shape[w->rows] = 1;
+  for (int32_t k = 0; k < outer.operands; k++) {
+    step[k] = w->plane[k] >= 0 ? w->size[k] : w->it.stride[k][last];
+    if (k > 0 && w->constant[k])
+      spread(w, k, outer.data[k], PLANE, buffer[k]);
+  }
+  for (int64_t s = from; s < to; s++) {
+    const int64_t first = s % strips * PLANE;
+    const int64_t height = rows - first < PLANE ? rows - first : PLANE;
+    kiln__nd_seek(&outer, s / strips, at);
+    for (int64_t j = 0; j < columns; j += PLANE) {
+      const int64_t width = columns - j < PLANE ? columns - j : PLANE;
+      char *base[OPERANDS], *p[OPERANDS];
+      int64_t row_step[OPERANDS];
+      for (int32_t k = 0; k < outer.operands; k++) {
+        row_step[k] = outer.stride[k][w->rows];
+        base[k] = kiln__nd_at(&outer, k, at) + first * row_step[k] + j * w->it.stride[k][last];
+        if (w->plane[k] < 0)
+          continue;
+        transpose_of(w->size[k])(turned[k], PLANE * w->size[k], base[k], w->it.stride[k][last],
+                                 height, width);
+        base[k] = turned[k];
+        row_step[k] = PLANE * w->size[k];
+      }
+      for (int64_t i = 0; i < height; i++) {
+        for (int32_t k = 0; k < outer.operands; k++)
+          p[k] = base[k] + i * row_step[k];
+        run_row(w, width, p, step, buffer);
+      }
+    }
+  }
+  if (w->streamed)
+    kiln__stream_end();
+}
+
+/* Whether an operand lies along another dim than the others: then fills in plane and rows.  Several
+** such dims are one too many. */
+static bool find_planes(pointwise_call *w) {
+  const kiln_nd *it = &w->it;
+  const int32_t last = it->ndim - 1;
+  w->rows = -1;
+  for (int32_t k = 0; k < it->operands; k++) {
+    w->plane[k] = -1;
+    const int64_t step = it->stride[k][last];
+    if (k == 0 || step == w->size[k] || step == 0)
+      continue;
+    for (int32_t d = 0; d < last; d++) {
+      if (it->stride[k][d] == w->size[k] && it->shape[d] >= 8)
+        w->plane[k] = (int8_t)d;
+    }
+    if (w->plane[k] < 0 || (w->rows >= 0 && w->rows != w->plane[k]))
+      return false;
+    w->rows = w->plane[k];
+  }
+  return w->rows >= 0 && it->shape[last] >= 8 && it->stride[0][last] == w->size[0];
+}
+
 static void run_part(const pointwise_call *w, int64_t from, int64_t to) {
   _Alignas(64) char buffer[OPERANDS][BLOCK * 8];
   const kiln_nd *it = &w->it;
@@ -311,6 +382,12 @@ static int32_t pointwise(const kiln_call *c) {
   }
   if (w.streamed)
     w.buffered = true;
+  if (n >= PLANE * PLANE && find_planes(&w)) {
+    const int64_t rows = it->shape[w.rows], columns = it->shape[it->ndim - 1];
+    const int64_t strips = n / (rows * columns) * ((rows + PLANE - 1) / PLANE);
+    KILN_PARALLEL(strips, 1, KILN_GRAIN / (PLANE * columns) + 1, run_strips(&w, from, to));
+    return KILN_OK;
+  }
   KILN_PARALLEL(n, BLOCK, KILN_GRAIN, run_part(&w, from, to));
   return KILN_OK;
 }
