@@ -51,9 +51,10 @@ static const kiln_loop loops[KILN_OP_COUNT][KILN_DTYPE_COUNT] = {
  */
 
 enum {
-  BLOCK = 1024,  /* elements that go through the stack at a time: a few KiB, they stay in L1 */
-  LONG_ROW = 64, /* shorter rows are gathered, several to a block */
-  PLANE = 32,    /* rows and columns of a block that is turned over, where an operand asks for it */
+  BLOCK = 1024,       /* elements that go through the stack at a time: a few KiB, they stay in L1 */
+  LONG_ROW = 64,      /* shorter rows are gathered, several to a block */
+  PLANE_ROWS = 16,    /* of a block that is turned over, where an operand asks for it */
+  PLANE_WIDTH = 1024, /* bytes of a row of it */
   OPERANDS = 5,
 };
 
@@ -70,6 +71,7 @@ typedef struct pointwise_call {
   bool streamed;            /* the output is large, and written past the caches */
   int8_t plane[OPERANDS];   /* the operand is contiguous along this dim, not the last one; or -1 */
   int32_t rows;             /* a dim in which some operand is */
+  bool wide;                /* some element has 8 bytes */
 } pointwise_call;
 
 static void widen(float *dst, const void *src, int32_t dtype, int64_t n) {
@@ -208,12 +210,14 @@ static void run_blocks(const pointwise_call *w, int64_t from, int64_t to,
 }
 
 /* Planes of w->rows and the last dim, in blocks: what lies along the rows is turned over first, so
-** that whole lines are read.  Strips of PLANE rows, from to to - 1, counted over all outer dims. */
+** that whole lines are read.  Strips of PLANE_ROWS rows, from to to - 1, counted over all outer
+*dims. */
 static void run_strips(const pointwise_call *w, int64_t from, int64_t to) {
-  _Alignas(64) char buffer[OPERANDS][BLOCK * 8], turned[OPERANDS][PLANE * PLANE * 8];
+  _Alignas(64) char buffer[OPERANDS][BLOCK * 8], turned[OPERANDS][PLANE_ROWS * PLANE_WIDTH];
   const int32_t last = w->it.ndim - 1;
   const int64_t rows = w->it.shape[w->rows], columns = w->it.shape[last];
-  const int64_t strips = (rows + PLANE - 1) / PLANE;
+  const int64_t strips = (rows + PLANE_ROWS - 1) / PLANE_ROWS;
+  const int64_t widest = PLANE_WIDTH / 8 * (w->wide ? 1 : 2);
   kiln_nd outer = w->it;
   int64_t at[KILN_MAX_DIMS], step[OPERANDS];
   outer.ndim = last;
@@ -221,14 +225,14 @@ static void run_strips(const pointwise_call *w, int64_t from, int64_t to) {
   for (int32_t k = 0; k < outer.operands; k++) {
     step[k] = w->plane[k] >= 0 ? w->size[k] : w->it.stride[k][last];
     if (k > 0 && w->constant[k])
-      spread(w, k, outer.data[k], PLANE, buffer[k]);
+      spread(w, k, outer.data[k], widest, buffer[k]);
   }
   for (int64_t s = from; s < to; s++) {
-    const int64_t first = s % strips * PLANE;
-    const int64_t height = rows - first < PLANE ? rows - first : PLANE;
+    const int64_t first = s % strips * PLANE_ROWS;
+    const int64_t height = rows - first < PLANE_ROWS ? rows - first : PLANE_ROWS;
     kiln__nd_seek(&outer, s / strips, at);
-    for (int64_t j = 0; j < columns; j += PLANE) {
-      const int64_t width = columns - j < PLANE ? columns - j : PLANE;
+    for (int64_t j = 0; j < columns; j += widest) {
+      const int64_t width = columns - j < widest ? columns - j : widest;
       char *base[OPERANDS], *p[OPERANDS];
       int64_t row_step[OPERANDS];
       for (int32_t k = 0; k < outer.operands; k++) {
@@ -236,10 +240,10 @@ static void run_strips(const pointwise_call *w, int64_t from, int64_t to) {
         base[k] = kiln__nd_at(&outer, k, at) + first * row_step[k] + j * w->it.stride[k][last];
         if (w->plane[k] < 0)
           continue;
-        transpose_of(w->size[k])(turned[k], PLANE * w->size[k], base[k], w->it.stride[k][last],
-                                 height, width);
+        transpose_of(w->size[k])(turned[k], PLANE_WIDTH, base[k], w->it.stride[k][last], height,
+                                 width);
         base[k] = turned[k];
-        row_step[k] = PLANE * w->size[k];
+        row_step[k] = PLANE_WIDTH;
       }
       for (int64_t i = 0; i < height; i++) {
         for (int32_t k = 0; k < outer.operands; k++)
@@ -258,8 +262,10 @@ static bool find_planes(pointwise_call *w) {
   const kiln_nd *it = &w->it;
   const int32_t last = it->ndim - 1;
   w->rows = -1;
+  w->wide = false;
   for (int32_t k = 0; k < it->operands; k++) {
     w->plane[k] = -1;
+    w->wide |= w->size[k] == 8;
     const int64_t step = it->stride[k][last];
     if (k == 0 || step == w->size[k] || step == 0)
       continue;
@@ -382,10 +388,10 @@ static int32_t pointwise(const kiln_call *c) {
   }
   if (w.streamed)
     w.buffered = true;
-  if (n >= PLANE * PLANE && find_planes(&w)) {
+  if (n >= BLOCK && find_planes(&w)) {
     const int64_t rows = it->shape[w.rows], columns = it->shape[it->ndim - 1];
-    const int64_t strips = n / (rows * columns) * ((rows + PLANE - 1) / PLANE);
-    KILN_PARALLEL(strips, 1, KILN_GRAIN / (PLANE * columns) + 1, run_strips(&w, from, to));
+    const int64_t strips = n / (rows * columns) * ((rows + PLANE_ROWS - 1) / PLANE_ROWS);
+    KILN_PARALLEL(strips, 1, KILN_GRAIN / (PLANE_ROWS * columns) + 1, run_strips(&w, from, to));
     return KILN_OK;
   }
   KILN_PARALLEL(n, BLOCK, KILN_GRAIN, run_part(&w, from, to));
