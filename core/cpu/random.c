@@ -275,8 +275,22 @@ static void probabilities(const kiln_nd *it, int32_t dtype, int64_t i, int64_t n
   kiln_convert(p, KILN_FLOAT64, raw, dtype, n);
 }
 
+/* y[k] = 1 with probability p[k]. */
+static void coins_each(const uint32_t *w, uint8_t *y, int64_t n, const float *p) {
+#pragma omp simd
+  for (int64_t k = 0; k < n; k++)
+    y[k] = (double)w[k] < (double)p[k] * 0x1p32;
+}
+
+/* Elements of in[1] as they lie, where they lie like the output's and are float32; or NULL. */
+static const float *plain_probabilities(const kiln_call *c) {
+  const kiln_tensor *p = c->in[1];
+  return p->dtype == KILN_FLOAT32 && p->numel == c->out[0]->numel ? kiln__data(p) : NULL;
+}
+
 static void bernoulli_part(const kiln_call *c, const kiln_nd *it, double p, int64_t from,
                            int64_t to) {
+  const float *plain = plain_probabilities(c);
   uint32_t w[CHUNK];
   uint8_t y[CHUNK];
   double each[CHUNK];
@@ -285,7 +299,9 @@ static void bernoulli_part(const kiln_call *c, const kiln_nd *it, double p, int6
     int64_t n = least(CHUNK, to - i);
     uint8_t *bits = kiln__size_of(dtype) == 1 ? out_at(c, i) : y;
     words_at(c, i, n, w);
-    if (it) {
+    if (plain) {
+      coins_each(w, bits, n, plain + i);
+    } else if (it) {
       probabilities(it, c->in[1]->dtype, i, n, each);
       for (int64_t k = 0; k < n; k++)
         bits[k] = (double)w[k] < each[k] * 0x1p32;
@@ -293,16 +309,23 @@ static void bernoulli_part(const kiln_call *c, const kiln_nd *it, double p, int6
       coins(w, bits, n, p);
     }
     if (bits == y)
-      kiln_convert(out_at(c, i), dtype, y, KILN_BOOL, n);
+      kiln_convert(out_at(c, i), dtype, y, KILN_UINT8, n);
   }
 }
 
 /* in[1]: the probabilities, a 0-dim tensor or one that broadcasts to the output. */
 static int32_t bernoulli(const kiln_call *c) {
   const kiln_tensor *p = c->in[1];
+  const float *plain = plain_probabilities(c);
   double each[CHUNK];
   for (int64_t i = 0; i < p->numel; i += CHUNK) {
-    int64_t n = least(CHUNK, p->numel - i);
+    int64_t n = least(CHUNK, p->numel - i), bad = 0;
+    if (plain) {
+      for (int64_t k = 0; k < n; k++)
+        bad += !(plain[i + k] >= 0) | !(plain[i + k] <= 1);
+      if (bad == 0)
+        continue;
+    }
     kiln_convert(each, KILN_FLOAT64, (char *)kiln__data(p) + i * kiln__size_of(p->dtype), p->dtype,
                  n);
     for (int64_t k = 0; k < n; k++) {
@@ -321,7 +344,8 @@ static int32_t bernoulli(const kiln_call *c) {
   if (p->numel != 1)
     kiln__nd_add(&it, p);
   const kiln_nd *walk = p->numel != 1 ? &it : NULL;
-  KILN_PARALLEL(c->out[0]->numel, CHUNK, GRAIN, bernoulli_part(c, walk, each[0], from, to));
+  KILN_PARALLEL(c->out[0]->numel, CHUNK, GRAIN,
+                bernoulli_part(c, walk, plain ? 0 : each[0], from, to));
   return KILN_OK;
 }
 
