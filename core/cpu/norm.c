@@ -1,5 +1,6 @@
 /* norm.c: the kernels of batch, layer, RMS and group normalisation and of their gradients. */
 #include "cpu.h"
+#include "stream.h"
 
 enum { PIECE = 2048, STRIP = 64, MOST_BLOCKS = 32 };
 
@@ -12,7 +13,8 @@ typedef struct norm_job {
   int64_t blocks, rows;       /* layer gradients: so many blocks of so many rows */
   int64_t step;               /* between the sums of a block, in elements */
   double eps;
-  bool centred; /* layer; RMS is not */
+  bool centred;  /* layer; RMS is not */
+  bool streamed; /* layer: the output is large, and written past the caches */
 } norm_job;
 
 #define EACH_FLOATS_ONLY
@@ -104,6 +106,7 @@ static int32_t layer(const kiln_call *c, bool centred) {
   norm_job j = layer_job(c, x, 1, centred);
   if (centred)
     j.bias = data_of(c->in[2]);
+  j.streamed = x->numel * kiln__size_of(x->dtype) >= KILN_STREAM_BYTES;
   KILN_PARALLEL(j.n, 1, grain(j.plane), PICK(x->dtype, layer_rows)(&j, from, to));
   return KILN_OK;
 }

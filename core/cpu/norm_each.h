@@ -254,9 +254,20 @@ static void TYPED(layer_rows)(const norm_job *j, int64_t from, int64_t to) {
     T *y = (T *)j->y + r * j->plane, mean;
     double inv;
     TYPED(layer_statistics)(j, x, &mean, &inv);
+    T scale = (T)inv;
+    if (w && bias && j->streamed) {
+      _Alignas(64) T room[PIECE];
+      for (int64_t first = 0; first < j->plane; first += PIECE) {
+        int64_t n = j->plane - first < PIECE ? j->plane - first : PIECE;
+#pragma omp simd
+        for (int64_t i = 0; i < n; i++)
+          room[i] = (x[first + i] - mean) * scale * w[first + i] + bias[first + i];
+        kiln__stream(y + first, room, n * (int64_t)sizeof(T));
+      }
+      continue;
+    }
     if (r + 1 < to)
       TYPED(fetch)(y + j->plane, j->plane);
-    T scale = (T)inv;
     if (w && bias) {
 #pragma omp simd
       for (int64_t i = 0; i < j->plane; i++)
@@ -269,6 +280,7 @@ static void TYPED(layer_rows)(const norm_job *j, int64_t from, int64_t to) {
     for (int64_t i = 0; bias && i < j->plane; i++)
       y[i] += bias[i];
   }
+  kiln__stream_end();
 }
 
 /* Blocks of rows: each has sums of its own for the gradients of weight and bias. */

@@ -1,8 +1,12 @@
 /* softmax.c: the kernels of softmax, log_softmax, logsumexp and their gradients. */
 #include "cpu.h"
+#include "stream.h"
 #include "vecmath.h"
 
-enum { STRIP = 128 };
+/* Columns worked on at a time; elements that are streamed at a time; the longest row that is made
+*in a
+** buffer before it is streamed. */
+enum { STRIP = 128, PIECE = 1024, ROOM = 4096 };
 
 typedef enum softmax_kind {
   SOFTMAX,
@@ -18,6 +22,7 @@ typedef struct softmax_job {
   const void *x, *g;
   void *y;
   int64_t outer, n, inner;
+  bool streamed; /* y is large, and written past the caches */
 } softmax_job;
 
 #define EACH_FLOATS_ONLY
@@ -51,6 +56,7 @@ static int32_t along(const kiln_call *c, softmax_kind kind) {
       .kind = kind, .x = kiln__data(x), .g = kiln__data(c->in[0]), .y = kiln__data(c->out[0])};
   int32_t dim = (int32_t)c->attr[0].i;
   split(&j, x->shape, x->ndim, dim, dim);
+  j.streamed = x->numel * kiln__size_of(x->dtype) >= KILN_STREAM_BYTES;
   if (x->numel > 0)
     run(&j, x->dtype);
   return KILN_OK;

@@ -24,21 +24,52 @@ static T TYPED(row_sum_exp)(const T *x, int64_t n, T most) {
   return sum;
 }
 
+/* Asks for a row that is read next: the processor does not look beyond a page by itself. */
+static inline void TYPED(fetch)(const T *x, int64_t n) {
+  for (int64_t i = 0; i < n; i += 64 / (int64_t)sizeof(T))
+    __builtin_prefetch(x + i, 0, 2);
+}
+
+/* y[i] = room[i] * scale, past the caches. */
+static void TYPED(stream_scaled)(T *y, T *room, int64_t n, T scale) {
+  for (int64_t i = 0; i < n; i++)
+    room[i] *= scale;
+  kiln__stream(y, room, n * (int64_t)sizeof(T));
+}
+
+/* y[i] = x[i] - total, likewise. */
+static void TYPED(stream_less)(T *y, const T *x, int64_t n, T total) {
+  _Alignas(64) T room[PIECE];
+  for (int64_t first = 0; first < n; first += PIECE) {
+    int64_t m = n - first < PIECE ? n - first : PIECE;
+    for (int64_t i = 0; i < m; i++)
+      room[i] = x[first + i] - total;
+    kiln__stream(y + first, room, m * (int64_t)sizeof(T));
+  }
+}
+
 static void TYPED(rows)(const softmax_job *j, int64_t from, int64_t to) {
   int64_t n = j->n;
+  _Alignas(64) T room[ROOM];
   for (int64_t r = from; r < to; r++) {
     const T *x = (const T *)j->x + r * n, *g = (const T *)j->g + r * n;
     T *y = (T *)j->y + r * n, sum = 0;
+    if (r + 1 < to && n <= ROOM)
+      TYPED(fetch)(x + n, n);
     switch (j->kind) {
     case SOFTMAX: {
-      T most = TYPED(row_max)(x, n);
+      T most = TYPED(row_max)(x, n), *to_scale = j->streamed && n <= ROOM ? room : y;
 #pragma omp simd reduction(+ : sum)
       for (int64_t i = 0; i < n; i++) {
         T e = MATH(exp)(x[i] - most);
-        y[i] = e;
+        to_scale[i] = e;
         sum += e;
       }
       T scale = 1 / sum;
+      if (to_scale == room) {
+        TYPED(stream_scaled)(y, room, n, scale);
+        break;
+      }
       for (int64_t i = 0; i < n; i++)
         y[i] *= scale;
       break;
@@ -46,6 +77,10 @@ static void TYPED(rows)(const softmax_job *j, int64_t from, int64_t to) {
     case LOG_SOFTMAX: {
       T most = TYPED(row_max)(x, n);
       T total = most + MATH(log)(TYPED(row_sum_exp)(x, n, most));
+      if (j->streamed) {
+        TYPED(stream_less)(y, x, n, total);
+        break;
+      }
       for (int64_t i = 0; i < n; i++)
         y[i] = x[i] - total;
       break;
@@ -72,6 +107,7 @@ static void TYPED(rows)(const softmax_job *j, int64_t from, int64_t to) {
       break;
     }
   }
+  kiln__stream_end();
 }
 
 /* FOR_CELLS(body): for every row k of the strip and column c, with p the cell's place. */
