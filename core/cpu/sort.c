@@ -113,6 +113,52 @@ static void emit(const job *j, const void *entries, const char *x, char *values,
 #undef EMIT
 }
 
+/* Entries of a piece of a line; more than that beside 2 k are pruned to k. */
+enum { PIECE = 1024, SPARE = 4 * PIECE };
+
+static bool is_sifted(const job *j) {
+  return j->what == TOPK && j->compact && j->k > 0 && j->n / 16 >= j->k + PIECE;
+}
+
+/* Puts into s->a what can be among the first k entries of a line, in order of place; returns how
+*many.
+** The line is read once: what comes after the k-th of the entries before it cannot be among them.
+ */
+static int64_t sift(const job *j, const char *x, const space *s) {
+  enum { GROUP = 64 };
+  const uint64_t flip = j->descending ? UINT64_MAX : 0;
+  uint64_t *kept = s->a, piece[PIECE], last = UINT64_MAX;
+  int64_t n = 0;
+  for (int64_t from = 0; from < j->n; from += PIECE) {
+    const int64_t m = j->n - from < PIECE ? j->n - from : PIECE;
+    short_loaders[j->dtype](x + from * j->inner * j->size, j->inner, 0, m, flip, piece);
+    for (int64_t i = m; i < PIECE; i++)
+      piece[i] = UINT64_MAX - (uint64_t)from;
+    for (int64_t g = 0; g < PIECE; g += GROUP) {
+      uint64_t *e = piece + g;
+      int64_t hits = 0;
+      for (int64_t i = 0; i < GROUP; i++) {
+        e[i] += (uint64_t)from;
+        hits += e[i] < last;
+      }
+      for (int64_t i = 0; hits > 0 && i < GROUP; i++) {
+        kept[n] = e[i];
+        n += e[i] < last;
+      }
+    }
+    if (n < 2 * j->k + SPARE)
+      continue;
+    const uint64_t *best = first_short(kept, n, j->k, false, s->b, s->count);
+    n = j->k;
+    last = 0;
+    for (int64_t i = 0; i < n; i++) {
+      kept[i] = best[i];
+      last = best[i] > last ? best[i] : last;
+    }
+  }
+  return n;
+}
+
 /* The place of the k-th element in order. */
 static int64_t select_place(const job *j, const space *s, int64_t k) {
   if (j->compact) {
@@ -153,7 +199,8 @@ static void do_line(const job *j, int64_t line, const space *s) {
   int64_t first = o * results * j->inner + b, place = 0;
   char *values = j->values + first * j->size;
   int64_t *where = j->where + first;
-  load(j, x, s);
+  if (!is_sifted(j))
+    load(j, x, s);
   switch (j->what) {
   case SORT: {
     const void *e = sort_entries(j, s);
@@ -162,7 +209,8 @@ static void do_line(const job *j, int64_t line, const space *s) {
     return;
   }
   case TOPK: {
-    const void *e = j->compact ? (void *)first_short(s->a, j->n, j->k, j->sorted, s->b, s->count)
+    const int64_t n = is_sifted(j) ? sift(j, x, s) : j->n;
+    const void *e = j->compact ? (void *)first_short(s->a, n, j->k, j->sorted, s->b, s->count)
                                : (void *)first_pair(s->a, j->n, j->k, j->sorted, s->b, s->count);
     emit(j, e, x, values, where, 0, j->k);
     return;
