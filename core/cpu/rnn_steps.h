@@ -11,13 +11,17 @@ static void TYPED(lstm_step)(const rnn_step *s, int64_t from, int64_t to) {
   for (int64_t r = from; r < to; r++) {
     T *restrict a = (T *)s->reserve + r * s->width, *restrict h = (T *)s->h + r * n;
     T *restrict c = (T *)s->c + r * n, *restrict y = (T *)s->y + r * n;
+#pragma omp simd
     for (int64_t k = 0; k < 2 * n; k++)
       a[k] = SIGMOID(a[k]);
+#pragma omp simd
     for (int64_t k = 2 * n; k < 3 * n; k++)
       a[k] = TANH_OF(a[k]);
+#pragma omp simd
     for (int64_t k = 3 * n; k < 4 * n; k++)
       a[k] = SIGMOID(a[k]);
     memcpy(a + 5 * n, h, (size_t)n * sizeof *h);
+#pragma omp simd
     for (int64_t k = 0; k < n; k++) {
       a[4 * n + k] = c[k] = a[n + k] * c[k] + a[k] * a[2 * n + k];
       y[k] = a[3 * n + k] * TANH_OF(c[k]);
@@ -32,10 +36,12 @@ static void TYPED(gru_step)(const rnn_step *s, int64_t from, int64_t to) {
     T *restrict a = (T *)s->reserve + r * s->width, *restrict h = (T *)s->h + r * n;
     const T *restrict x = (const T *)s->gates + r * 3 * n, *restrict m = (T *)s->mine + r * 3 * n;
     T *restrict y = (T *)s->y + r * n;
+#pragma omp simd
     for (int64_t k = 0; k < 2 * n; k++)
       a[k] = SIGMOID(x[k] + m[k]);
     memcpy(a + 3 * n, m + 2 * n, (size_t)n * sizeof *a);
     memcpy(a + 4 * n, h, (size_t)n * sizeof *h);
+#pragma omp simd
     for (int64_t k = 0; k < n; k++) {
       T v = a[2 * n + k] = TANH_OF(x[2 * n + k] + a[k] * m[2 * n + k]);
       y[k] = v + a[n + k] * (h[k] - v);
@@ -50,9 +56,11 @@ static void TYPED(plain_step)(const rnn_step *s, int64_t from, int64_t to) {
     T *restrict y = (T *)s->y + r * n, *restrict h = (T *)s->h + r * n;
     memcpy((T *)s->reserve + r * s->width, h, (size_t)n * sizeof *h);
     if (s->mode == RNN_TANH) {
+#pragma omp simd
       for (int64_t k = 0; k < n; k++)
         y[k] = TANH_OF(y[k]);
     } else {
+#pragma omp simd
       for (int64_t k = 0; k < n; k++)
         y[k] = y[k] <= 0 ? 0 : y[k];
     }
@@ -70,6 +78,7 @@ static void TYPED(lstm_back)(const rnn_step *s, int64_t from, int64_t to) {
     const T *restrict before = (T *)s->c_before + r * s->c_step;
     T *restrict dh = (T *)s->h + r * n, *restrict dc = (T *)s->c + r * n;
     T *restrict d = (T *)s->gates + r * 4 * n;
+#pragma omp simd
     for (int64_t k = 0; k < n; k++) {
       T i = a[k], f = a[n + k], g = a[2 * n + k], o = a[3 * n + k], t = TANH_OF(a[4 * n + k]);
       T h = dh[k] + (s->y ? gy[k] : 0), c = dc[k] + h * o * (1 - t * t);
@@ -89,6 +98,7 @@ static void TYPED(gru_back)(const rnn_step *s, int64_t from, int64_t to) {
     const T *restrict before = a + 4 * n;
     T *restrict dh = (T *)s->h + r * n;
     T *restrict d = (T *)s->gates + r * 3 * n, *restrict m = (T *)s->mine + r * 3 * n;
+#pragma omp simd
     for (int64_t k = 0; k < n; k++) {
       T reset = a[k], z = a[n + k], v = a[2 * n + k], h = dh[k] + (s->y ? gy[k] : 0);
       T dn = h * (1 - z) * (1 - v * v);
@@ -107,9 +117,11 @@ static void TYPED(plain_back)(const rnn_step *s, int64_t from, int64_t to) {
     const T *restrict y = (T *)s->out + r * n, *restrict gy = (T *)s->y + r * n;
     T *restrict dh = (T *)s->h + r * n, *restrict d = (T *)s->gates + r * n;
     if (s->mode == RNN_TANH) {
+#pragma omp simd
       for (int64_t k = 0; k < n; k++)
         d[k] = (dh[k] + (s->y ? gy[k] : 0)) * (1 - y[k] * y[k]);
     } else {
+#pragma omp simd
       for (int64_t k = 0; k < n; k++)
         d[k] = y[k] > 0 ? dh[k] + (s->y ? gy[k] : 0) : 0;
     }
