@@ -88,7 +88,7 @@ static inline void kiln__gemm_tile(const kiln_gemm *g, int64_t batch, int64_t ro
 static inline void kiln__gemm(const kiln_gemm *g) {
   enum { EDGE = 64, TILE_WORK = 1 << 22 }; /* four million products are worth a start */
   double work = (double)g->m * (double)g->n * (double)g->k;
-  int64_t most = 2 * kiln__cores(), tm = g->m, tn = g->n;
+  int64_t most = kiln__cores(), tm = g->m, tn = g->n;
   int64_t wanted = work < TILE_WORK || g->batch >= most ? 1 : (int64_t)(work / TILE_WORK) + 1;
   if (wanted > most)
     wanted = most;
