@@ -3,9 +3,9 @@
 #include "stream.h"
 #include "vecmath.h"
 
-/* Columns worked on at a time; elements that are streamed at a time; the longest row that is made
-*in a
-** buffer before it is streamed. */
+/* STRIP: columns worked on at a time.  PIECE: elements streamed at a time.  ROOM: the longest row
+*that
+** is made in a buffer and then streamed. */
 enum { STRIP = 128, PIECE = 1024, ROOM = 4096 };
 
 typedef enum softmax_kind {
