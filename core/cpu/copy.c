@@ -1,7 +1,7 @@
 /* copy.c: moving elements: copies between any strides and types, casts, filling, and the two ops
- *that
- ** autograd needs for views.  It refuses to do arithmetic, but for the sum in as_strided_add.
- */
+** that autograd needs for views.  It refuses to do arithmetic, but for the sum in
+** as_strided_add.
+*/
 #include "cpu.h"
 #include "nd.h"
 #include "stream.h"
@@ -94,8 +94,7 @@ static int32_t plane_of(const kiln_nd *it, int64_t size) {
 }
 
 /* A strip of large results, by way of a buffer from which whole rows are streamed.  What is read
- *next
- ** is asked for early: it lies too far apart for the processor to guess. */
+** next is asked for early: it lies too far apart for the processor to guess. */
 static void stream_strip(transpose_fn transpose, char *dst, int64_t dst_step, const char *src,
                          int64_t src_step, int64_t height, int64_t columns, int64_t size) {
   enum { WIDTH = 256, AHEAD = 8, LINE = 64 };

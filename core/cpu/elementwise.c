@@ -1,8 +1,8 @@
 /* elementwise.c: every pointwise op.  One loop an op and type, over contiguous memory
- *(pointwise.h);
- ** here is the one driver that brings operands of any strides, broadcast, scalar or half precision
- ** into that form, block by block on the stack.  It refuses to know what the ops compute.
- */
+** (pointwise.h); here is the one driver that brings operands of any strides, broadcast, scalar or
+** half precision into that form, block by block on the stack.  It refuses to know what the ops
+** compute.
+*/
 #include "cpu.h"
 #include "fused.h"
 #include "nd.h"

@@ -21,12 +21,10 @@ static inline void TYPED(put)(T *y, int64_t step, TYPED(quad) v) {
     y[i * step] = STORE(v[i]);
 }
 
-/* NAME_chains: CHAINS sequences of n elements, side by side so that additions overlap (nobody reads
-** the sums afterwards).
-** NAME: lines from..to - 1.  NAME_chunk: part of a long line, four times four elements at a time:
-** running values of the four, of the sixteen, of the chunk, then what precedes it; the result is
-*the
-** chunk's total, which alone is wanted when y is NULL. */
+/* NAME_chains: CHAINS sequences of n elements, side by side so that additions overlap (nobody
+** reads the sums afterwards). NAME: lines from..to - 1.  NAME_chunk: part of a long line, four
+** times four elements at a time: running values of the four, of the sixteen, of the chunk, then
+** what precedes it; the result is the chunk's total, which alone is wanted when y is NULL. */
 #define SCAN(name, op, identity)                                                                   \
   static inline __attribute__((always_inline)) void TYPED(name##_side_by_side)(                    \
       const T *x, T *y, const int64_t *at, int64_t step, int64_t n, ACC *a) {                      \

@@ -3,9 +3,8 @@
 #include "stream.h"
 #include "vecmath.h"
 
-/* STRIP: columns worked on at a time.  PIECE: elements streamed at a time.  ROOM: the longest row
-*that
-** is made in a buffer and then streamed. */
+/* STRIP: columns worked on at a time.  PIECE: elements streamed at a time.  ROOM: the longest
+** row that is made in a buffer and then streamed. */
 enum { STRIP = 128, PIECE = 1024, ROOM = 4096 };
 
 typedef enum softmax_kind {

@@ -121,9 +121,9 @@ static bool is_sifted(const job *j) {
 }
 
 /* Puts into s->a what can be among the first k entries of a line, in order of place; returns how
-*many.
-** The line is read once: what comes after the k-th of the entries before it cannot be among them.
- */
+** many. The line is read once: what comes after the k-th of the entries before it cannot be
+** among them.
+*/
 static int64_t sift(const job *j, const char *x, const space *s) {
   enum { GROUP = 64 };
   const uint64_t flip = j->descending ? UINT64_MAX : 0;

@@ -9,9 +9,8 @@
 #include <immintrin.h>
 #endif
 
-/* Results from here on are streamed: where half a core's own cache ends.  Measured on a Xeon with 2
- *MiB
- ** of it: 4 MB written and read again take less time, 400 KB take more. */
+/* Results from here on are streamed: where half a core's own cache ends.  Measured on a Xeon
+** with 2 MiB of it: 4 MB written and read again take less time, 400 KB take more. */
 enum { KILN_STREAM_BYTES = 1 << 20 };
 
 /* Any alignment. */
