@@ -234,3 +234,5 @@ describe("a loader", function()
     raises({ "RandomSampler", "5 samples", "3" }, data.RandomSampler, d, false, 5)
   end)
 end)
+
+describe("the file", function() support.ends_without_live_tensors() end)

@@ -123,3 +123,5 @@ describe("what cannot be is refused", function()
     raises({ "Bernoulli", "cdf is not defined" }, function() D.Bernoulli(0.5):cdf(1) end)
   end)
 end)
+
+describe("the file", function() support.ends_without_live_tensors() end)

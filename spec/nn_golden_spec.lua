@@ -301,3 +301,5 @@ describe("schedulers", function()
     end)
   end
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)

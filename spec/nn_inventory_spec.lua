@@ -100,3 +100,5 @@ describe("the inventory", function()
     assert.near(math.sqrt(0.125), d.stddev:item(), 1e-6)
   end)
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)

@@ -616,3 +616,5 @@ describe("recurrent layers", function()
     end
   end)
 end)
+
+describe("the file", function() support.ends_without_live_tensors() end)

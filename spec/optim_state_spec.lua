@@ -298,3 +298,5 @@ describe("ReduceLROnPlateau", function()
     raises({ "ReduceLROnPlateau", "metric" }, plateau.step, plateau, "low")
   end)
 end)
+
+describe("the file", function() support.ends_without_live_tensors() end)

@@ -140,3 +140,5 @@ describe("sparklines", function()
     support.raises({ "plot.sparkline", "the number 3" }, plot.sparkline, 3)
   end)
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)

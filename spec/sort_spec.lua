@@ -133,3 +133,5 @@ describe("positions", function()
     end
   end)
 end)
+
+describe("the file", function() support.ends_without_live_tensors() end)

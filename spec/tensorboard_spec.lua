@@ -202,3 +202,5 @@ describe("event files", function()
       .. "weights 3 5.0 5.0\npicture 4 6 x 4\nnote 5 a *text*\ngraph linear_1\n", text)
   end)
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)

@@ -104,3 +104,5 @@ int32_t dims_of(const kiln_tensor *x) { return kiln_tensor_ndim(x); }
       write("empty.c", "int nothing;\n"), { build_directory = here .. "/build" })
   end)
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)

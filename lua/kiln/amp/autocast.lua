@@ -35,11 +35,15 @@ end
 
 local function enter(set)
   local before = {}
-  depth = depth + 1
   for kind, dtype in pairs(set) do
-    before[kind] = C.kiln_autocast(kind)
-    check.status(C.kiln_set_autocast(kind, dtype), "autocast")
+    local was = C.kiln_autocast(kind)
+    if C.kiln_set_autocast(kind, dtype) < 0 then
+      for k, d in pairs(before) do C.kiln_set_autocast(k, d) end
+      check.raise_core "autocast"
+    end
+    before[kind] = was
   end
+  depth = depth + 1
   return before
 end
 
