@@ -16,7 +16,7 @@ local options = kiln.utils.options({ torch = "", jax = "", threads = "1 2", only
 
 local ROUND, TOTAL = 0.015, 0.15 -- seconds of a round, and of all rounds of a case
 local LEAST_ROUNDS, MOST_ROUNDS = 3, 9
-local SLOW = 0.5 -- runs that take longer are not warmed up twice
+local SLOW = 0.1 -- runs that take longer are not warmed up twice
 
 local threads = {}
 for n in options.threads:gmatch "%d+" do threads[#threads + 1] = tonumber(n) end
@@ -53,14 +53,15 @@ local function estimate(peer)
   return tonumber(peer:ask("time", math.max(1, math.min(1000, math.floor(ROUND / t))))) * 1e-9
 end
 
--- Nanoseconds of a run of the loaded case in each of the processes: { median, least } by name.
-local function measure(peers)
+-- Nanoseconds of a run of the loaded case in each of the processes, in `least` rounds at least:
+-- { median, least } by name.
+local function measure(peers, least)
   local runs, rounds, times = {}, MOST_ROUNDS, {}
   for _, p in ipairs(peers) do
     local t = estimate(p)
     runs[p] = math.max(1, math.min(1e6, math.ceil(ROUND / t)))
     local fit = math.floor(TOTAL / (runs[p] * t))
-    rounds = math.min(rounds, math.max(LEAST_ROUNDS, fit))
+    rounds = math.min(rounds, math.max(least, fit))
     times[p.name] = {}
   end
   for round = 1, rounds do
@@ -127,7 +128,7 @@ local function run_family(list, record)
       load_all(peers, case)
       local differs = difference(peers, case)
       if differs then say("%s with %d threads: %s", case.id, n, differs) end
-      local times = measure(peers)
+      local times = measure(peers, LEAST_ROUNDS)
       times.differs = differs
       record[case.id] = record[case.id] or {}
       record[case.id][n] = times
@@ -192,7 +193,7 @@ local function run_growth(record)
           p:ask("threads", count)
           p:ask("load", g[1], g[2], g.sizes(n))
         end
-        local times = measure(peers)
+        local times = measure(peers, 1)
         point["kiln" .. count] = times.kiln.least
         if times.torch then point["torch" .. count] = times.torch.least end
       end
@@ -250,14 +251,15 @@ if all or cases.START.id:find(options.only) then
   run_start(run.cases)
   some = true
 end
-if not some then error(("no case has a name like '%s'"):format(options.only), 0) end
+local growth = all or options.only == "growth"
+if not (some or growth) then error(("no case has a name like '%s'"):format(options.only), 0) end
 for _, family in ipairs(cases.families) do
   if #chosen[family] > 0 then
     run_family(chosen[family], run.cases)
     run_peaks(chosen[family], run.peaks)
   end
 end
-if all then run_growth(run.growth) end
+if growth then run_growth(run.growth) end
 run.seconds = libc.seconds() - start
 if options.record ~= "" then results.save(options.record, run) end
 say("%.0f s", run.seconds)
