@@ -111,23 +111,28 @@ local function means(family)
     verdict(#list > 0, met))
 end
 
+local ROOM_FOR_LEGEND = 200
 local LABELS = { kiln1 = "kiln, 1 thread", kiln2 = "kiln, 2 threads", torch1 = "PyTorch, 1 thread" }
 
 local function chart(family)
   local names = {}
   for _, g in ipairs(runs[#runs].growth) do
     if g.family == family then
-      local series = {}
+      local series, low, high = {}, math.huge, 0
       for key in pairs(LABELS) do
         local x, y = {}, {}
         for _, point in ipairs(g.points) do
-          if point[key] then x[#x + 1], y[#y + 1] = point.n, point[key] / 1e3 end
+          if point[key] then
+            x[#x + 1], y[#y + 1] = point.n, point[key] / 1e3
+            low, high = math.min(low, y[#y]), math.max(high, y[#y])
+          end
         end
         if #x > 0 then series[LABELS[key]] = { x = x, y = y } end
       end
       local file = ("%s-%s.svg"):format(g.family, g.name)
       plot.line(series, { title = ("%s.%s"):format(g.family, g.name), xlabel = "elements",
         ylabel = "microseconds", xscale = "log", yscale = "log", width = 480, height = 300,
+        ylim = { low / 2, high * ROOM_FOR_LEGEND },
       }):save(charts .. "/" .. file)
       names[#names + 1] = ("![%s.%s: time against size](%s/%s)"):format(g.family, g.name, chart_folder, file)
     end
