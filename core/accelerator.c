@@ -56,10 +56,8 @@ kiln_tensor *kiln_tensor_pin(kiln_tensor *x) {
               kiln__device_text(x->device));
     return NULL;
   }
-  if (kiln_device_count() == 0) {
-    kiln_fail(KILN_EBACKEND, "pin_memory: there is no CUDA device: %s", kiln_cuda_why());
-    return NULL;
-  }
+  if (kiln_device_count() == 0)
+    return kiln_tensor_retain(x);
   kiln_storage *s = kiln__storage_pinned(x->numel * kiln_dtype_size(x->dtype));
   kiln_tensor *y = s ? kiln__tensor_over(s, x) : NULL;
   kiln_storage_release(s);
@@ -149,4 +147,22 @@ int32_t kiln_mark_before(kiln_mark *m, int32_t device, int32_t stream) {
 
 int32_t kiln_mark_elapsed(kiln_mark *from, kiln_mark *to, double *ms) {
   return kiln__backend(from->device)->accelerator->mark_elapsed(from->mark, to->mark, ms);
+}
+
+/* -- Ranges ----------------------------------------------------------------------------------- */
+
+int32_t kiln_range_push(const char *name) {
+  const kiln_accelerator *a = accelerator(1, "range_push");
+  return a ? a->range_push(name) : KILN_EARG;
+}
+
+int32_t kiln_range_pop(void) {
+  const kiln_accelerator *a = accelerator(1, "range_pop");
+  return a ? a->range_pop() : KILN_EARG;
+}
+
+void kiln_range_mark(const char *name) {
+  const kiln_accelerator *a = accelerator(1, "mark");
+  if (a)
+    a->range_mark(name);
 }

@@ -141,6 +141,9 @@ typedef struct kiln_accelerator {
   int32_t (*mark_wait)(int32_t device, void *mark);
   int32_t (*mark_before)(int32_t device, int32_t stream, void *mark); /* the stream waits */
   int32_t (*mark_elapsed)(void *from, void *to, double *ms);
+  int32_t (*range_push)(const char *name);
+  int32_t (*range_pop)(void);
+  void (*range_mark)(const char *name);
 } kiln_accelerator;
 
 /* A kind of device.  Where table[op][float16 or bfloat16] is empty and float32's is not, the core

@@ -342,7 +342,13 @@ int32_t kiln_mark_wait(kiln_mark *m);
 int32_t kiln_mark_before(kiln_mark *m, int32_t device, int32_t stream);
 int32_t kiln_mark_elapsed(kiln_mark *from, kiln_mark *to, double *ms);
 
-/* A copy of a CPU tensor in memory that accelerators reach: copies from and to it need not wait. */
+/* Ranges for profilers: what the vendor's library returns (levels, negative: nobody looks). */
+int32_t kiln_range_push(const char *name);
+int32_t kiln_range_pop(void);
+void kiln_range_mark(const char *name);
+
+/* A copy of a CPU tensor in memory that accelerators reach: copies from and to it need not wait.
+** Without an accelerator x itself. */
 kiln_tensor *kiln_tensor_pin(kiln_tensor *x);
 bool kiln_tensor_is_pinned(const kiln_tensor *x);
 

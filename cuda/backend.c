@@ -5,6 +5,9 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#ifndef KILN_EMULATED
+#include <nvtx3/nvToolsExt.h>
+#endif
 
 static kiln_slot table[KILN_OP_COUNT][KILN_DTYPE_COUNT];
 
@@ -122,6 +125,21 @@ static void used(int32_t device, const void *p, int32_t stream) {
   kiln__cuda_used(device, p, device, kiln__cuda_stream_handle(device, stream));
 }
 
+#ifdef KILN_EMULATED
+/* No profiler looks; ranges nest, as with one. */
+static _Thread_local int32_t range_depth;
+static int32_t range_push(const char *name) {
+  (void)name;
+  return range_depth++;
+}
+static int32_t range_pop(void) { return range_depth > 0 ? --range_depth : -1; }
+static void range_mark(const char *name) { (void)name; }
+#else
+static int32_t range_push(const char *name) { return nvtxRangePushA(name); }
+static int32_t range_pop(void) { return nvtxRangePop(); }
+static void range_mark(const char *name) { nvtxMarkA(name); }
+#endif
+
 static const kiln_accelerator accelerator = {
     .facts = facts,
     .reserved = kiln__cuda_reserved,
@@ -142,6 +160,9 @@ static const kiln_accelerator accelerator = {
     .mark_wait = kiln__cuda_mark_wait,
     .mark_before = kiln__cuda_mark_before,
     .mark_elapsed = kiln__cuda_mark_elapsed,
+    .range_push = range_push,
+    .range_pop = range_pop,
+    .range_mark = range_mark,
 };
 
 static void *cuda_get_proc(const char *name) {

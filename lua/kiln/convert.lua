@@ -7,6 +7,7 @@ local check = require "kiln.check"
 local create = require "kiln.create"
 local devices = require "kiln.device"
 local dtypes = require "kiln.dtype"
+local handles = require "kiln.handles"
 local size = require "kiln.size"
 
 local M = { methods = {} }
@@ -76,26 +77,27 @@ end
 
 -- -- Other dtypes and devices ----------------------------------------------------------------------
 
--- x as dtype (a code) on a device (a code); x itself when it is that already.
-local function to(x, dtype, device, copy)
+-- x as dtype (a code) on a device (a code); x itself when it is that already.  later: x is pinned and need
+-- not have been read when this returns.
+local function to(x, dtype, device, copy, later)
   local same_dtype = C.kiln_tensor_dtype(x.p) == dtype
   if C.kiln_tensor_device(x.p) ~= device then
     local y = create.empty(x.shape, { dtype = dtypes.by_code[dtype], device = devices.of(device) })
-    return y:copy_(x)
+    return y:copy_(x, later == true)
   end
   if same_dtype then return copy and x:clone() or x end
   return bind.fn "cast"(x, dtypes.by_code[dtype])
 end
 
-local TO_OPTIONS = { dtype = 1, device = 1, copy = 1 }
+local TO_OPTIONS = { dtype = 1, device = 1, copy = 1, non_blocking = 1 }
 
 --- x with another dtype and/or on another device: x:to(kiln.float64), x:to("cuda"), x:to(y),
---- x:to("cuda", kiln.float16, { copy = true }).  x itself when nothing changes.
+--- x:to("cuda", kiln.float16, { copy = true, non_blocking = true }).  x itself when nothing changes.
 ---@return kiln.Tensor
 function methods:to(...)
   live(self, "to")
   local dtype, device = C.kiln_tensor_dtype(self.p), C.kiln_tensor_device(self.p)
-  local copy = false
+  local copy, later = false, false
   for i = 1, select("#", ...) do
     local v = select(i, ...)
     if check.is_tensor(v) then
@@ -110,13 +112,14 @@ function methods:to(...)
       if v.dtype ~= nil then dtype = check.dtype(v.dtype, "to") end
       if v.device ~= nil then device = check.device(v.device, "to") end
       if v.copy ~= nil then copy = check.bool(v.copy, "to", "copy") end
+      if v.non_blocking ~= nil then later = check.bool(v.non_blocking, "to", "non_blocking") end
     elseif type(v) == "boolean" then
       copy = v
     elseif v ~= nil then
       check.raise("to", "a dtype, a device or a tensor is needed, got %s", check.got(v))
     end
   end
-  return to(self, dtype, device, copy)
+  return to(self, dtype, device, copy, later)
 end
 
 for name, dtype in pairs { float = "float32", double = "float64", half = "float16",
@@ -129,12 +132,20 @@ end
 --- x on the CPU.
 function methods:cpu() return to(live(self, "cpu"), C.kiln_tensor_dtype(self.p), 0) end
 
---- x on an accelerator: the current one, or the i-th, counted from 1.
----@param i? integer|string
-function methods:cuda(i)
+--- x on an accelerator: the current one, or the i-th, counted from 1.  With non_blocking (or a second
+--- argument true), pinned memory is read later, in the order of the device's stream.
+---@param i? integer|string|{ device?: integer|string, non_blocking?: boolean }
+---@param non_blocking? boolean
+function methods:cuda(i, non_blocking)
   live(self, "cuda")
+  if args.is_options(i) then
+    local o = check.options(i, { device = 1, non_blocking = 1, async = 1 }, "cuda")
+    i, non_blocking = o.device, o.non_blocking
+    if non_blocking == nil then non_blocking = o.async end
+  end
   if type(i) == "number" then i = "cuda:" .. check.int(i, "cuda", "device") end
-  return to(self, C.kiln_tensor_dtype(self.p), check.device(i or "cuda", "cuda"))
+  local later = non_blocking ~= nil and check.bool(non_blocking, "cuda", "non_blocking")
+  return to(self, C.kiln_tensor_dtype(self.p), check.device(i or "cuda", "cuda"), false, later)
 end
 
 local function type_name(x)
@@ -174,13 +185,33 @@ function methods:is_floating_point()
   return live(self, "is_floating_point").dtype.is_floating_point
 end
 
--- Tensors pass between threads as they are, and host memory is pageable.
+--- Is the memory page-locked, so that copies to an accelerator need not wait?
+function methods:is_pinned() return C.kiln_tensor_is_pinned(live(self, "is_pinned").p) end
 
---- Is the memory page-locked?  It never is.
-function methods:is_pinned() return live(self, "is_pinned") == nil end
+--- A copy in page-locked memory; x itself if it is there, or if there is no accelerator to copy to.
+---@return kiln.Tensor
+function methods:pin_memory()
+  if C.kiln_tensor_is_pinned(live(self, "pin_memory").p) then return self end
+  local p = C.kiln_tensor_pin(self.p)
+  if p == nil then check.raise_core "pin_memory" end
+  if p == self.p then
+    C.kiln_tensor_release(p)
+    return self
+  end
+  return handles.wrap(p)
+end
 
---- x itself: copies to an accelerator go through a buffer of their own.
-function methods:pin_memory() return live(self, "pin_memory") end
+--- Keeps x's memory for work on another stream: it is not given to others before that is done.
+---@param stream kiln.cuda.Stream
+function methods:record_stream(stream)
+  live(self, "record_stream")
+  if type(stream) ~= "table" or type(stream.id) ~= "number" then
+    check.raise("record_stream", "stream must be a kiln.cuda.Stream, got %s", check.got(stream))
+  end
+  check.status(C.kiln_stream_keep(self.p, stream.id), "record_stream")
+end
+
+-- Tensors pass between threads as they are.
 
 --- Can other threads of this process use it?  They always can.
 function methods:is_shared() return live(self, "is_shared") ~= nil end

@@ -204,7 +204,11 @@ end
 function methods:is_pinned() return live(self, "is_pinned"):is_pinned() end
 function methods:is_shared() return live(self, "is_shared"):is_shared() end
 function methods:share_memory_() return live(self, "share_memory_") and self end
-function methods:pin_memory() return live(self, "pin_memory") and self end
+function methods:pin_memory()
+  local all = live(self, "pin_memory")
+  local pinned = all:pin_memory()
+  return pinned:is_same(all) and self or new(pinned)
+end
 
 -- -- Making storages -----------------------------------------------------------------------------
 
