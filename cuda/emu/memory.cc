@@ -21,7 +21,9 @@ enum { ALIGNMENT = 16 };
 static std::vector<allocation> allocations;
 static size_t in_use[MAX_DEVICES];
 static int open_depth, open_device;
+#ifndef KILN_EMU_ASAN
 static int keys[MAX_DEVICES]; /* protection keys; 0: mprotect instead */
+#endif
 
 static size_t place_of(const void *p) { /* the first allocation that begins after p */
   size_t low = 0, high = allocations.size();

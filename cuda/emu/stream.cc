@@ -8,7 +8,9 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 #include <vector>
 
 using namespace kiln_emu;
@@ -173,7 +175,7 @@ static void run_work(kiln_emu_stream *s, work *w) {
     break;
   case WORK_RECORD:
     TSAN(__tsan_release(&w->event->order);)
-    clock_gettime(CLOCK_MONOTONIC, &w->event->at);
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &w->event->at); /* no interceptor sees it */
     if (w->event->done < w->generation)
       w->event->done = w->generation;
     break;
@@ -457,17 +459,18 @@ static cudaError_t copy(void *dst, const void *src, size_t n, cudaMemcpyKind kin
   }
   if (!check_range(dst, n, "copy to") || !check_range(src, n, "copy from"))
     return fail(cudaErrorInvalidValue);
+  void *staged = NULL;
+  if (!from) { /* pageable: read before the call returns */
+    staged = malloc(n);
+    if (!staged)
+      abort();
+    memcpy(staged, src, n);
+  }
   work *w = push(s, WORK_COPY);
   w->dst = dst;
-  w->src = src;
+  w->src = staged ? staged : src;
+  w->staged = staged;
   w->size = n;
-  if (!from) { /* pageable: read before the call returns */
-    w->staged = malloc(n);
-    if (!w->staged)
-      abort();
-    memcpy(w->staged, src, n);
-    w->src = w->staged;
-  }
   if (!to)
     drain(s); /* pageable: written when the call returns */
   else
