@@ -1,12 +1,13 @@
---- The emulator notices what it says it notices: each planted mistake of cuda/emu/spec/planted.cc in the builds
--- that must, for the reason that they must, and nothing in the clean ones.
+--- The emulator notices what it says it notices: each planted mistake of cuda/emu/spec/planted.cc in the
+-- builds that must, for the reason that they must, and nothing in the clean ones.
 local library = require("kiln.ffi").path
 local folder = (library:match "^(.*/)[^/]*$" or "./") .. "spec_emu/"
 
--- What a run says of itself, by build: a text that must be in what it prints, WRONG for a wrong result, nil
--- where it is not meant to notice.
+-- What a run says of itself, by build: a text that must be in what it prints, WRONG for a wrong result,
+-- nil where it is not meant to notice.
 local WRONG = {}
 local RACE, BARRIER = "data race", "__syncthreads"
+local IN_KERNEL, IN_HOST = "fault in kernel", "fault in host code"
 local function everywhere(text) return { plain = text, address = text, thread = text } end
 local MISTAKES = {
   missing_barrier = { plain = WRONG, address = WRONG, thread = RACE },
@@ -14,7 +15,7 @@ local MISTAKES = {
   same_slot = { thread = RACE },
   block_race = { thread = RACE },
   shuffle_as_barrier = { thread = RACE },
-  global_overrun = { plain = "fault in kernel", address = "heap-buffer-overflow", thread = "fault in kernel" },
+  global_overrun = { plain = IN_KERNEL, address = "heap-buffer-overflow", thread = IN_KERNEL },
   shared_overrun = { address = "out of bounds" },
   dynamic_overrun = { address = "heap-buffer-overflow" },
   early_exit = everywhere "14 of 64 threads exited before __syncthreads",
@@ -23,12 +24,11 @@ local MISTAKES = {
   absent_lane = everywhere "lane 12 reads lane",
   misaligned = { address = "misaligned address" },
   uninitialised = everywhere(WRONG),
-  host_reads_device = { plain = "fault in host code", address = "use-after-poison", thread = "fault in host code" },
-  use_after_free = { plain = "fault in kernel", address = "heap-use-after-free", thread = "fault in kernel" },
+  host_reads_device = { plain = IN_HOST, address = "use-after-poison", thread = IN_HOST },
+  use_after_free = { plain = IN_KERNEL, address = "heap-use-after-free", thread = IN_KERNEL },
   copy_overrun = everywhere "runs past an allocation of 1024 bytes",
   wrong_copy_kind = everywhere "does not fit its pointers",
-  other_device = { plain = "memory of another device", address = "use-after-poison",
-    thread = "memory of another device" },
+  other_device = { plain = "another device", address = "use-after-poison", thread = "another device" },
   missing_synchronize = { plain = WRONG, address = WRONG, thread = RACE },
   missing_event = { plain = WRONG, address = WRONG, thread = RACE },
   clean_warp_exchange = {}, clean_locals = {}, clean_event = {},
