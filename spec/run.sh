@@ -110,7 +110,7 @@ if [ $# -gt 0 ]; then
   printf '%s\n' "$@" >"$results/specs"
 else
   find spec -name '*_spec.lua' | LC_ALL=C sort >"$results/specs"
-  check "clang-format" sh -c 'find core spec cuda -name "*.[ch]" -o -name "*.cu" -o -name "*.cuh" |
+  check "clang-format" sh -c 'find core spec cuda -name "*.[ch]" -o -name "*.cc" -o -name "*.cu" |
     xargs clang-format --dry-run -Werror'
   check "luacheck" luacheck --no-color -q lua spec examples core/gen.lua
   if [ -z "$quick" ]; then

@@ -1,6 +1,7 @@
 /* planted.cc: kernels and host code with one mistake each, and clean ones that look suspicious.
 ** `planted NAME` runs one and exits with 0 (nothing was noticed) or 3 (the result is wrong), unless
-** the emulator or a sanitizer ends it first.  `planted` lists the names.  spec/cuda/emulator_spec.lua
+** the emulator or a sanitizer ends it first.  `planted` lists the names.
+*spec/cuda/emulator_spec.lua
 ** says which build must notice which.
 */
 #include "../emu.h"
@@ -10,7 +11,8 @@
 
 enum { N = 256 };
 
-/* -- Mistakes inside a block -------------------------------------------------------------------- */
+/* -- Mistakes inside a block --------------------------------------------------------------------
+ */
 
 /* A tree sum without the barrier between its levels. */
 static __global__ void missing_barrier(const float *x, float *y) {
@@ -108,7 +110,8 @@ static __global__ void uninitialised(const float *x, float *y) {
   y[threadIdx.x] = s[threadIdx.x] * x[0];
 }
 
-/* -- Clean ones --------------------------------------------------------------------------------- */
+/* -- Clean ones ---------------------------------------------------------------------------------
+ */
 
 static __global__ void warp_exchange(const float *x, float *y) {
   KILN_SHARED(float, s, [32]);
@@ -135,7 +138,8 @@ static __global__ void scale(const float *x, float *y, float by) {
   y[i] = x[i] * by;
 }
 
-/* -- Running one -------------------------------------------------------------------------------- */
+/* -- Running one --------------------------------------------------------------------------------
+ */
 
 static float host_x[N], host_y[N];
 static float *x, *y;
@@ -205,7 +209,8 @@ static const struct {
     {"clean_locals", locals, 1, 64, 0, always},
 };
 
-/* -- Mistakes of the host ----------------------------------------------------------------------- */
+/* -- Mistakes of the host -----------------------------------------------------------------------
+ */
 
 static bool host_reads_device(void) {
   KILN_LAUNCH(scale, 1, N, 0, (cudaStream_t)0, x, y, 2.0f);
@@ -288,14 +293,10 @@ static const struct {
   const char *name;
   bool (*is_right)(void);
 } hosts[] = {
-    {"host_reads_device", host_reads_device},
-    {"use_after_free", use_after_free},
-    {"copy_overrun", copy_overrun},
-    {"wrong_copy_kind", wrong_copy_kind},
-    {"other_device", other_device},
-    {"missing_synchronize", missing_synchronize},
-    {"missing_event", missing_event},
-    {"clean_event", clean_event},
+    {"host_reads_device", host_reads_device}, {"use_after_free", use_after_free},
+    {"copy_overrun", copy_overrun},           {"wrong_copy_kind", wrong_copy_kind},
+    {"other_device", other_device},           {"missing_synchronize", missing_synchronize},
+    {"missing_event", missing_event},         {"clean_event", clean_event},
 };
 
 int main(int argc, char **argv) {
