@@ -27,6 +27,23 @@ void kiln__backend_fill(kiln_slot (*table)[KILN_DTYPE_COUNT], const kiln_entry *
   }
 }
 
+/* KILN_CUDA_LIBDIR (folders, with ':' between) says where NVIDIA's libraries are that the loader
+** would not find: what is open already satisfies libkiln_cuda. */
+static void preload_runtime(void) {
+  static const char *const names[] = {"libcudart.so.13", "libcudart.so.12"};
+  const char *folders = getenv("KILN_CUDA_LIBDIR");
+  while (folders && *folders) {
+    int length = (int)strcspn(folders, ":");
+    for (int32_t i = 0; i < KILN_COUNT(names); i++) {
+      char path[1024];
+      int n = snprintf(path, sizeof path, "%.*s/%s", length, folders, names[i]);
+      if (n < (int)sizeof path)
+        (void)dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    }
+    folders += length + (folders[length] == ':');
+  }
+}
+
 /* Looks for libkiln_cuda beside this library, then where the loader looks. */
 static void open_cuda(void) {
   const char *name = getenv("KILN_CUDA_LIBRARY");
@@ -36,6 +53,7 @@ static void open_cuda(void) {
     int folder = (int)(strrchr(self.dli_fname, '/') - self.dli_fname);
     snprintf(beside, sizeof beside, "%.*s/libkiln_cuda.so", folder, self.dli_fname);
   }
+  preload_runtime();
   void *library = dlopen(name && *name ? name : beside, RTLD_NOW | RTLD_LOCAL);
   if (!library && !(name && *name))
     library = dlopen("libkiln_cuda.so", RTLD_NOW | RTLD_LOCAL);
@@ -73,6 +91,15 @@ const kiln_backend *kiln__backend(int32_t device) {
   }
   pthread_once(&accelerators.once, open_cuda);
   return device > 0 && device <= accelerators.n_devices ? accelerators.cuda : NULL;
+}
+
+bool kiln_has_kernel(const char *op, int32_t dtype, int32_t device) {
+  const kiln_backend *b = kiln__backend(device);
+  for (int32_t i = 0; b && dtype >= 0 && dtype < KILN_DTYPE_COUNT && i < KILN_OP_COUNT; i++) {
+    if (strcmp(kiln__ops[i].name, op) == 0)
+      return b->table[i][dtype].run || (kiln__is_half(dtype) && b->table[i][KILN_FLOAT32].run);
+  }
+  return false;
 }
 
 int32_t kiln_device_count(void) {

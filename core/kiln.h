@@ -300,6 +300,8 @@ void kiln_fuse_end(void);
 
 int32_t kiln_device_count(void); /* accelerators only */
 const char *kiln_cuda_why(void); /* why there are none, "" if there are */
+/* Whether the op computes in this dtype on the device; halves may take the way over float32. */
+bool kiln_has_kernel(const char *op, int32_t dtype, int32_t device);
 
 typedef struct kiln_device_facts {
   char name[256];

@@ -4,13 +4,18 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool kiln__cuda_library(const char *name, const char *const *names, void **functions, int n) {
-  const char *folder = getenv("KILN_CUDA_LIBDIR");
-  char path[1024];
+  const char *folders = getenv("KILN_CUDA_LIBDIR");
   void *library = NULL;
-  if (folder && *folder && snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  while (folders && *folders && !library) {
+    char path[1024];
+    int length = (int)strcspn(folders, ":");
+    if (snprintf(path, sizeof path, "%.*s/%s", length, folders, name) < (int)sizeof path)
+      library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    folders += length + (folders[length] == ':');
+  }
   if (!library)
     library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (!library)

@@ -9,16 +9,21 @@ set -eu
 
 build_packages="gcc libc6-dev cmake ninja-build luajit libopenblas-openmp-dev liblapacke-dev libdnnl-dev"
 run_packages="zlib1g dataset-fashion-mnist"
-test_packages="lua-busted lua-check clang-format luarocks tmux"
+test_packages="g++ lua-busted lua-check clang-format luarocks tmux"
 
 root=$(cd -- "$(dirname -- "$0")/.." && pwd)
 prefix=${KILN_PREFIX:-/usr/local}
 modules=$prefix/share/lua/5.1/kiln
 packages="$build_packages $run_packages"
+targets=kiln
+cuda=OFF # libkiln_cuda too, where there is nvcc and it is for use
 install=yes
 for option in "$@"; do
   case $option in
-    --tests) packages="$packages $test_packages" ;;
+    --tests)
+      packages="$packages $test_packages"
+      targets="$targets kiln_cuda_emu planted_plain planted_address planted_thread"
+      ;;
     --no-install) install=no ;;
     *)
       echo "setup.sh: unknown option $option; it takes --tests and --no-install" >&2
@@ -67,7 +72,7 @@ install_packages() {
 # A number for everything that decides what gets built and installed.
 sources() {
   cd -- "$root"
-  find CMakeLists.txt CMakePresets.json core lua -type f | LC_ALL=C sort | xargs -d '\n' sha256sum |
+  find CMakeLists.txt CMakePresets.json core cuda lua -type f | LC_ALL=C sort | xargs -d '\n' sha256sum |
     sha256sum
 }
 
@@ -75,9 +80,15 @@ build() {
   cd -- "$root"
   [ -f build/release/build.ninja ] || say "configuring build/release"
   mkdir -p build
-  cmake --preset release >build/setup.log 2>&1 || { cat build/setup.log >&2; exit 1; }
+  if [ "$install" = yes ] && { command -v nvcc || [ -x /usr/local/cuda/bin/nvcc ]; } >/dev/null; then
+    cuda=ON
+    targets="$targets kiln_cuda"
+    say "nvcc is here: building for CUDA too, which takes minutes"
+  fi
+  cmake --preset release -DKILN_CUDA=$cuda >build/setup.log 2>&1 || { cat build/setup.log >&2; exit 1; }
   say "building build/release"
-  cmake --build --preset release --target kiln
+  # shellcheck disable=SC2086 # a list of words
+  cmake --build --preset release --target $targets
 }
 
 install_packages
