@@ -1,5 +1,5 @@
---- A little of everything on the device, small enough for compute-sanitizer: a step of training a network, and
--- the ops whose kernels share memory between threads.  Compares with the CPU.
+--- A little of everything on the device, small enough for compute-sanitizer: a step of training a network,
+-- and the ops whose kernels share memory between threads.  Compares with the CPU.
 local kiln = require "kiln"
 local nn = kiln.nn
 
