@@ -5,7 +5,8 @@
 #define KILN_CUDA_LIBRARY_H
 #include <stdbool.h>
 
-/* Opens `name` from a folder of KILN_CUDA_LIBDIR, else where the loader looks, and sets functions[i]
+/* Opens `name` from a folder of KILN_CUDA_LIBDIR, else where the loader looks, and sets
+*functions[i]
 ** to the symbol names[i], n of them.  False when one of them is missing. */
 bool kiln__cuda_library(const char *name, const char *const *names, void **functions, int n);
 
