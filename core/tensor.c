@@ -443,10 +443,6 @@ int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y) {
   }
   if (check_free(y, "set_") < 0)
     return KILN_EGRAD;
-  if (x->device != y->device) {
-    return kiln_fail(KILN_EARG, "set_: the tensor is on device %d, the source on device %d",
-                     x->device, y->device);
-  }
   if (x->node && !kiln__is_float(y->dtype)) {
     return kiln_fail(KILN_EGRAD, "set_: the tensor requires grad, which %s cannot",
                      kiln_dtype_name(y->dtype));
@@ -456,6 +452,7 @@ int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y) {
   x->storage = kiln_storage_retain(y->storage);
   kiln_storage_release(old);
   x->dtype = y->dtype;
+  x->device = y->device;
   x->ndim = y->ndim;
   x->offset = y->offset;
   x->numel = y->numel;

@@ -6,8 +6,7 @@
 #include <stdbool.h>
 
 /* Opens `name` from a folder of KILN_CUDA_LIBDIR, else where the loader looks, and sets
-*functions[i]
-** to the symbol names[i], n of them.  False when one of them is missing. */
+** functions[i] to the symbol names[i], n of them.  False when one of them is missing. */
 bool kiln__cuda_library(const char *name, const char *const *names, void **functions, int n);
 
 /* Whether float32 may be multiplied as TF32, which keeps 10 bits of the fraction: KILN_CUDA_TF32=1.

@@ -46,7 +46,7 @@ local PROVIDERS = {
     "item", "tolist", "type", "type_as", "to", "cpu", "cuda", "float", "double", "half", "bfloat16",
     "int", "long", "short", "char", "byte", "bool", "new", "new_tensor", "new_zeros", "new_ones",
     "new_full", "new_empty", "contiguous", "is_signed", "is_floating_point", "pin_memory",
-    "is_pinned", "share_memory_", "is_shared",
+    "is_pinned", "record_stream", "share_memory_", "is_shared",
   },
   ["kiln.reshape"] = {
     "set_", "resize_", "resize_as_", "is_set_to", "view_as", "expand_as", "t_", "transpose_",

@@ -7,6 +7,11 @@ local ops = require "kiln.ops"
 local DTYPES = { "float32", "float64", "float16", "bfloat16", "int8", "uint8", "int16", "int32", "int64",
   "bool" }
 
+-- Sums of integers are computed in int64, so no other integer reaches a kernel.
+local function is_reached(row, dtype)
+  return row.dtype ~= "sum" or dtype == "int64" or dtype:find "float"
+end
+
 -- Rows without a kernel for CUDA.  It only gets shorter.
 local MISSING = {}
 
@@ -16,7 +21,7 @@ describe("on CUDA", function()
     local lacking, checked = {}, 0
     for _, row in ipairs(ops.rows) do
       for code, dtype in ipairs(DTYPES) do
-        if C.kiln_has_kernel(row.name, code - 1, 0) then
+        if is_reached(row, dtype) and C.kiln_has_kernel(row.name, code - 1, 0) then
           checked = checked + 1
           if C.kiln_has_kernel(row.name, code - 1, 1) == (MISSING[row.name] ~= nil) then
             lacking[#lacking + 1] = row.name .. " " .. dtype

@@ -19,6 +19,7 @@ local function train(device)
   local loss_of, optimizer = nn.CrossEntropyLoss(), optim.Adam(net:parameters(), { lr = 0.01 })
   local losses = {}
   for x, class in loader:iter() do
+    kiln.manual_seed(#losses) -- both generators drop out the same
     local loss = loss_of(net(x:to(device)), class:to(device))
     optimizer:zero_grad()
     loss:backward()

@@ -157,7 +157,7 @@ function M.seed() return generator(nil, "seed"):seed() end
 
 --- The same seed for the generators of all devices.
 function M.seed_all()
-  local seed = random.generator("cpu").seed(generator(nil, "seed_all"))
+  local seed = generator(nil, "seed_all"):seed()
   M.manual_seed_all(seed)
   return seed
 end
