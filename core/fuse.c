@@ -487,6 +487,8 @@ int32_t kiln_fuse_flush(void) {
   return p && p->depth == 1 ? kiln__program_flush(p) : KILN_OK;
 }
 
+bool kiln_fuse_is_pending(const kiln_tensor *x) { return is_pending(x); }
+
 void kiln_fuse_end(void) {
   kiln_program *p = kiln__fusing;
   if (!p || --p->depth > 0)

@@ -295,6 +295,7 @@ const kiln_event *kiln_peek_event(int64_t i);
 int32_t kiln_fuse_begin(void);
 int32_t kiln_fuse_flush(void);
 void kiln_fuse_end(void);
+bool kiln_fuse_is_pending(const kiln_tensor *x); /* put off, and not in memory yet */
 
 /* -- Accelerators -------------------------------------------------------------------------- */
 
