@@ -244,6 +244,8 @@ KILN_RN double kiln_rn_gamma(kiln_rn_stream *s, double alpha) {
   uint64_t a, b;
   if (!(alpha > 0))
     return alpha == 0 ? 0.0 : (double)NAN;
+  if (alpha > 1e32) /* a draw differs from alpha by less than its last digit */
+    return alpha;
   if (alpha < 1) {
     kiln_rn_next(s, &a, &b);
     scale = kiln_rn_exp(kiln_rn_log(kiln_rn_open(a)) / alpha);

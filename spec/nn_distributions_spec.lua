@@ -56,6 +56,15 @@ describe("samples", function()
     assert.equals(300, x:sum():item())
   end)
 
+  it("end where a parameter has no bounds", function()
+    assert.equals(math.huge, D.Gamma(math.huge, 1):sample():item())
+    assert.equals(math.huge, D.Chi2(math.huge):sample():item())
+    local large = kiln.tensor({ 1e12, 1e35, 1e300 }, { dtype = kiln.float64 })
+    local draws = D.Gamma(large, 1):sample() / large
+    assert.is_true((draws - 1):abs():max():item() < 1e-5)
+    assert.truthy(tostring(D.Distribution()):find "Distribution")
+  end)
+
   it("are the same for the same seed", function()
     local d = D.Beta(2, 3)
     kiln.manual_seed(1)

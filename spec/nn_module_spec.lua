@@ -330,6 +330,18 @@ describe("dropout", function()
   end)
 end)
 
+describe("printing", function()
+  it("works for every class that needs no arguments", function()
+    for name, class in pairs(nn) do
+      local is_class = type(class) == "table" and getmetatable(class) and rawget(class, "__base")
+      local ok, layer = pcall(is_class and name ~= "Transformer" and class or error)
+      if ok then assert.truthy(tostring(layer):find(name, 1, true)) end
+    end
+    assert.equals("PReLU()  # 1", tostring(nn.PReLU()))
+    assert.equals(1, nn.Sequential(nn.PReLU()):num_parameters())
+  end)
+end)
+
 describe("a path", function()
   it("finds modules and parameters", function()
     local net = nn.Sequential(nn.Sequential(nn.Linear(2, 3)), nn.ReLU())

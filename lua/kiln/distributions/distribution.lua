@@ -163,8 +163,9 @@ for _, what in ipairs { "log_prob", "entropy", "cdf", "icdf", "enumerate_support
 end
 
 function Distribution:__tostring()
-  return ("%s(batch_shape=[%s], event_shape=[%s])"):format(self.__name, table.concat(self.batch_shape, ", "),
-    table.concat(self.event_shape, ", "))
+  local batch, event = self.batch_shape or {}, self.event_shape or {}
+  return ("%s(batch_shape=[%s], event_shape=[%s])"):format(self.__name, table.concat(batch, ", "),
+    table.concat(event, ", "))
 end
 
 return Distribution

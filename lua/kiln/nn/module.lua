@@ -541,7 +541,7 @@ local function describe_tree(self, name, indent, lines)
 end
 
 function Module:__tostring()
-  local lines, n = {}, self:num_parameters()
+  local lines, n = {}, Module.num_parameters(self) -- PReLU has a field of that name
   describe_tree(self, "", "", lines)
   if n > 0 and #lines > 1 then lines[#lines + 1] = ("parameters: %s"):format(grouped(n)) end
   return table.concat(lines, "\n")
