@@ -309,8 +309,12 @@ static void cut(job *j) {
     int64_t chunks = (most + j->slices - 1) / j->slices;
     j->chunk = (g->n + chunks - 1) / chunks;
   } else {
-    int64_t worth = 200000 / j->image_ns + 1; /* images that are 0.2 ms of work */
-    int64_t share = (g->n + 2 * most - 1) / (2 * most);
+    /* Images that are 0.2 ms of work, and more where the weights, which each part reads, are larger
+    ** than an image: then a part for each core. */
+    int64_t images = g->ca * plane(g->in) + g->cb * plane(g->out);
+    int64_t heavy = g->cb * (g->ca / g->groups) * plane(g->kernel) / (images > 0 ? images : 1);
+    int64_t worth = 200000 / j->image_ns + 1 + heavy, parts = heavy > 1 ? most / 2 : 2 * most;
+    int64_t share = (g->n + parts - 1) / parts;
     j->chunk = worth < share ? worth : share;
     int64_t chunks = (g->n + j->chunk - 1) / j->chunk;
     int64_t slices = (most + chunks - 1) / chunks;
