@@ -108,6 +108,8 @@ typedef struct kiln_entry {
    KILN_D(KILN_INT64))
 #define KILN_D_BOOL KILN_D(KILN_BOOL)
 #define KILN_D_REAL (KILN_D_FLOAT | KILN_D_INT)
+#define KILN_D_SUMS                                                                                \
+  (KILN_D_FLOAT | KILN_D_HALF | KILN_D(KILN_INT64)) /* of rows that sum as int64 */
 #define KILN_D_ALL (KILN_D_REAL | KILN_D_HALF | KILN_D_BOOL)
 
 typedef struct kiln_slot {

@@ -261,7 +261,6 @@ static int32_t run_sum_to(const kiln_call *c) {
                                : of_all<sum>(c, drop, false, 0);
 }
 
-#define KILN_D_SUMS (KILN_D_FLOAT | KILN_D_HALF | KILN_D(KILN_INT64))
 const kiln_entry kiln__cuda_reduce[] = {
     {KILN_OP_SUM, KILN_D_SUMS, 0, run_sum},
     {KILN_OP_MEAN, KILN_D_FLOAT | KILN_D_HALF, 0, run_mean},

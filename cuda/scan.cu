@@ -361,7 +361,6 @@ static int32_t run_cumprod_dx(const kiln_call *c) {
   return kiln__cuda_launched("cumprod_dx");
 }
 
-#define KILN_D_SUMS (KILN_D_FLOAT | KILN_D_HALF | KILN_D(KILN_INT64))
 const kiln_entry kiln__cuda_scan[] = {
     {KILN_OP_CUMSUM, KILN_D_SUMS, KILN_K_CONTIGUOUS, run_cumsum},
     {KILN_OP_CUMPROD, KILN_D_SUMS, KILN_K_CONTIGUOUS, run_cumprod},

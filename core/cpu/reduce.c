@@ -380,9 +380,9 @@ static uint32_t dropped(const kiln_call *c) {
     static const reducer *const reducers[KILN_DTYPE_COUNT] = {__VA_ARGS__};                        \
     return run(c, reducers[c->in[0]->dtype], dropped(c), false, 0);                                \
   }
-REDUCE(sum, EVERY(sum))
+REDUCE(sum, FLOATS(sum), [KILN_INT64] = &sum_i64)
 REDUCE(mean, FLOATS(mean))
-REDUCE(prod, EVERY(prod))
+REDUCE(prod, FLOATS(prod), [KILN_INT64] = &prod_i64)
 REDUCE(amax, EVERY(amax))
 REDUCE(amin, EVERY(amin))
 REDUCE(all, EVERY(all))
@@ -460,9 +460,9 @@ static int32_t sum_to(const kiln_call *c) {
 }
 
 static const kiln_entry reduce_kernels[] = {
-    {KILN_OP_SUM, KILN_D_ALL, 0, sum},
+    {KILN_OP_SUM, KILN_D_SUMS, 0, sum},
     {KILN_OP_MEAN, KILN_D_FLOAT | KILN_D_HALF, 0, mean},
-    {KILN_OP_PROD, KILN_D_ALL, 0, prod},
+    {KILN_OP_PROD, KILN_D_SUMS, 0, prod},
     {KILN_OP_AMAX, KILN_D_ALL, 0, amax},
     {KILN_OP_AMIN, KILN_D_ALL, 0, amin},
     {KILN_OP_ALL, KILN_D_ALL, 0, all},

@@ -137,8 +137,8 @@ static int32_t logcumsumexp_jvp(const kiln_call *c) {
 }
 
 static const kiln_entry entries[] = {
-    {KILN_OP_CUMSUM, KILN_D_REAL | KILN_D_HALF, KILN_K_CONTIGUOUS, cumsum},
-    {KILN_OP_CUMPROD, KILN_D_REAL | KILN_D_HALF, KILN_K_CONTIGUOUS, cumprod},
+    {KILN_OP_CUMSUM, KILN_D_SUMS, KILN_K_CONTIGUOUS, cumsum},
+    {KILN_OP_CUMPROD, KILN_D_SUMS, KILN_K_CONTIGUOUS, cumprod},
     {KILN_OP_CUMPROD_DX, KILN_D_FLOAT, KILN_K_CONTIGUOUS, cumprod_dx},
     {KILN_OP_LOGCUMSUMEXP, KILN_D_FLOAT, KILN_K_CONTIGUOUS, logcumsumexp},
     {KILN_OP_LOGCUMSUMEXP_DX, KILN_D_FLOAT, KILN_K_CONTIGUOUS, logcumsumexp_dx},

@@ -1,0 +1,271 @@
+--- Kernels on shapes that the samples of the op table are too small for: several blocks, results and lines
+-- cut into chunks, tiles, packs with tails, every kind of broadcast; and random numbers, whose bits are the
+-- CPU's.
+local kiln = require "spec.support.emulator"
+local rows = require "spec.support.rows"
+
+local TOLERANCE = { float64 = 1e-11, float32 = 2e-5, float16 = 2e-3, bfloat16 = 2e-2 }
+
+-- f gives on the device what it gives on the CPU; x is the only argument.
+local function agrees(name, f, x)
+  local here, there = { f(x) }, { f(x:to "cuda") }
+  for i, expected in ipairs(here) do
+    local got = there[i]
+    assert.equal("cuda:1", got.device)
+    assert.equal(expected.dtype, got.dtype)
+    assert.same(expected.shape, got.shape)
+    local text = ("%s of %s %s, result %d"):format(name, tostring(x.shape), tostring(x.dtype), i)
+    local tol = TOLERANCE[tostring(expected.dtype):match "%w+$"]
+    if tol then
+      assert.is_true(kiln.allclose(got:cpu():double(), expected:double(), tol, tol), text)
+    else
+      assert.is_true(kiln.equal(got:cpu(), expected), text)
+    end
+  end
+end
+
+local function call(name, ...)
+  local args, n = { ... }, select("#", ...)
+  return function(x) return kiln[name](x, unpack(args, 1, n)) end
+end
+
+describe("kernels", function()
+  before_each(function()
+    rows.count()
+    kiln.manual_seed(1)
+  end)
+  after_each(rows.recount)
+
+  it("reduce many elements to few, and few to many", function()
+    for _, dtype in ipairs { "float32", "float64", "float16", "bfloat16" } do
+      for _, shape in ipairs { { 9000 }, { 3, 5000 }, { 5000, 3 }, { 7, 90, 11 } } do
+        local x = kiln.rand(shape):to(dtype)
+        for _, v in ipairs { x, x:transpose(1, -1) } do
+          for dim = 1, v:dim() do
+            for _, name in ipairs { "mean", "var", "amax", "logsumexp" } do
+              agrees(name, call(name, { dim }), v)
+            end
+            agrees("argmin", call("argmin", dim), v)
+          end
+          agrees("norm", call("norm", 3), v)
+          agrees("std", call("std"), v)
+        end
+      end
+    end
+  end)
+
+  it("reduce integers exactly, and empty dims to what nothing amounts to", function()
+    for _, dtype in ipairs { "int64", "int32", "uint8", "bool" } do
+      local x = (kiln.rand(40, 300) * 200):to(dtype)
+      for _, name in ipairs { "sum", "amax", "any", "all", "count_nonzero" } do
+        agrees(name, call(name, { 2 }), x)
+        agrees(name, call(name, { 1 }), x)
+        agrees(name, call(name), x)
+      end
+      agrees("max", call("max", 1), x)
+    end
+    for _, name in ipairs { "sum", "prod", "mean", "norm", "any", "all" } do
+      local f = call(name)
+      assert.equal(tostring(f(kiln.zeros(0))), tostring(f(kiln.zeros(0):to "cuda"):cpu()))
+    end
+    agrees("sum", call("sum", { 2 }), kiln.zeros(3, 0))
+  end)
+
+  it("of equal elements find the first, and a NaN before all", function()
+    local x = kiln.zeros(4000)
+    agrees("argmax", call("argmax"), x)
+    x[700], x[2900] = 3, 3
+    agrees("argmax", call("argmax"), x)
+    x[{ { 3100, 3200 } }] = 0 / 0
+    agrees("argmax", call("argmax"), x)
+    agrees("argmin", call("argmin"), x)
+  end)
+
+  it("scan long lines in chunks and short ones side by side", function()
+    for _, dtype in ipairs { "float64", "float16", "int64" } do
+      for _, shape in ipairs { { 20000 }, { 3, 9000 }, { 9000, 3 }, { 3, 2, 5000 }, { 5000, 4, 1 } } do
+        local x = (kiln.rand(shape) * 3):to(dtype)
+        for dim = 1, x:dim() do
+          agrees("cumsum", call("cumsum", dim, true), x)
+          agrees("cummax", call("cummax", dim), x)
+          agrees("cummin", call("cummin", dim), x)
+          if dtype == "float64" then agrees("logcumsumexp", call("logcumsumexp", dim), x) end
+        end
+      end
+    end
+    local many = kiln.rand(3, 5000):double()
+    agrees("cumprod", call("cumprod", 1), many)
+    agrees("cumsum", call("cumsum", 1), many)
+  end)
+
+  it("take softmax of lines longer than a block, along any dim", function()
+    for _, dtype in ipairs { "float64", "float16" } do
+      for _, shape in ipairs { { 2, 1500 }, { 1500, 2 }, { 300, 5 }, { 4, 33, 40 } } do
+        local x = kiln.randn(shape):to(dtype)
+        for dim = 1, x:dim() do
+          agrees("softmax", call("softmax", dim), x)
+          agrees("log_softmax", call("log_softmax", dim), x)
+        end
+      end
+    end
+  end)
+
+  it("copy, cast and join in any order of dims", function()
+    for _, dtype in ipairs { "float64", "float32", "bfloat16", "uint8", "bool" } do
+      local x = (kiln.rand(45, 3, 70) * 2):to(dtype)
+      for _, f in ipairs {
+        function(v) return v:transpose(1, 3):clone() end,
+        function(v) return v:permute(2, 3, 1):clone() end,
+        function(v) return v:narrow(3, 5, 60):transpose(1, 2):clone() end,
+        function(v) return v:narrow(1, 1, 1):expand(9, 3, 70):clone() end,
+        function(v) return v:transpose(1, 3):to "float32", v:transpose(2, 3):to "int16" end,
+        function(v) return kiln.cat({ v, v:narrow(2, 2, 1) }, 2) end,
+        function(v)
+          local y = v:clone()
+          y:transpose(1, 3):narrow(1, 2, 30):fill_(1)
+          y:narrow(2, 1, 2):copy_(v:narrow(2, 2, 2))
+          return y
+        end,
+      } do agrees("copy", f, x) end
+    end
+  end)
+
+  it("add what overlapping views received, in any arrangement", function()
+    local weight = kiln.rand(30, 5, 7)
+    for _, dtype in ipairs { "float64", "float16" } do
+      for _, stride in ipairs { { 1, 1, 0 }, { 2, 1, 10 }, { 0, 0, 1 }, { 1, 0, 40 } } do
+        agrees("as_strided", function(x)
+          x = x:detach():requires_grad_()
+          local y = x:as_strided({ 30, 5, 7 }, stride, 2)
+          y:backward(weight:to(x.device):to(x.dtype))
+          return x.grad
+        end, kiln.zeros(300, { dtype = dtype }))
+      end
+    end
+  end)
+
+  it("compute elementwise with every kind of broadcast and tail", function()
+    for _, dtype in ipairs { "float64", "float32", "float16", "bfloat16", "int32" } do
+      local x = (kiln.rand(7, 5, 301) * 4 + 1):to(dtype)
+      for _, f in ipairs {
+        function(v) return v + v:narrow(1, 2, 1) end,
+        function(v) return v * v:narrow(3, 2, 1) end,
+        function(v) return v - v:narrow(2, 2, 1) end,
+        function(v) return v:maximum(v:narrow(1, 2, 1):narrow(3, 9, 1)) end,
+        function(v) return v:minimum(v:narrow(2, 2, 1):narrow(1, 3, 1):narrow(3, 1, 1)) end,
+        function(v) return v:narrow(3, 2, 299) + v:narrow(3, 1, 1):narrow(1, 1, 1) end,
+        function(v) return v:transpose(1, 3) + v:transpose(1, 3):narrow(1, 4, 1) end,
+        function(v) return v:transpose(1, 3):clone() * v:transpose(1, 3) end,
+        function(v) return v:gt(2), v:narrow(3, 2, 299):le(v:narrow(3, 1, 299)) end,
+        function(v)
+          local y = v:clone()
+          y:transpose(1, 3):mul_(2)
+          y:narrow(3, 3, 290):add_(v:narrow(3, 1, 1))
+          return y
+        end,
+      } do agrees("pointwise", f, x) end
+    end
+    local x = kiln.rand(1001) + 0.5
+    for _, p in ipairs { 2, 0.5, -1, 3 } do agrees("pow", call("pow", p), x) end
+    agrees("pow", function(v) return v:pow(v:narrow(1, 1, 1)) end, x)
+    agrees("lerp", function(v) return kiln.lerp(v, v * 2, v - 1) end, x)
+  end)
+
+  -- -- Random numbers ------------------------------------------------------------------------------
+
+  -- Both generators stand at the same place, so f(device) must give the same bits.
+  local function same_bits(name, f)
+    kiln.manual_seed(7)
+    local here = f "cpu"
+    kiln.manual_seed(7)
+    local there = f "cuda"
+    assert.is_true(there.device ~= "cpu" and kiln.equal(here, there:cpu()), name)
+  end
+
+  local METHODS = {
+    uniform_ = { -1, 2 }, normal_ = { 1, 2 }, log_normal_ = { 1, 0.5 }, exponential_ = { 1.5 },
+    cauchy_ = { 0, 1 }, geometric_ = { 0.3 }, bernoulli_ = { 0.3 }, random_ = { 0, 90 },
+  }
+
+  it("draw the CPU's numbers", function()
+    for _, n in ipairs { 1, 33, 64, 1000 } do
+      for name, arguments in pairs(METHODS) do
+        for _, dtype in ipairs { "float32", "float64", "float16", "bfloat16", "int32", "uint8" } do
+          local is_float = dtype:match "float"
+          if is_float or name == "random_" or name == "bernoulli_" or name == "geometric_" then
+            same_bits(name .. dtype .. n, function(device)
+              return kiln.empty(n, { dtype = dtype, device = device })[name](
+                kiln.empty(n, { dtype = dtype, device = device }), unpack(arguments))
+            end)
+          end
+        end
+      end
+      for _, dtype in ipairs { "float32", "float64" } do
+        local options = { dtype = dtype }
+        for _, name in ipairs { "poisson", "standard_gamma" } do
+          same_bits(name, function(device)
+            return kiln[name]((kiln.arange(1, n, options) / 7):to(device))
+          end)
+        end
+        same_bits("dropout", function(device)
+          return kiln.dropout(kiln.ones(n, { dtype = dtype, device = device }), 0.3)
+        end)
+      end
+    end
+  end)
+
+  it("toss coins by probabilities of any shape", function()
+    for _, dtype in ipairs { "float32", "bool", "int64" } do
+      for _, p in ipairs { kiln.linspace(0, 1, 300), kiln.full({}, 0.37), kiln.rand(5, 1) } do
+        same_bits("bernoulli", function(device)
+          return kiln.zeros({ 5, 300 }, { dtype = dtype, device = device }):bernoulli_(p:to(device))
+        end)
+      end
+    end
+  end)
+
+  it("shuffle, and draw by weight", function()
+    for _, dtype in ipairs { "int64", "float32", "int16" } do
+      same_bits("randperm", function(device)
+        return kiln.randperm(1000, { dtype = dtype, device = device })
+      end)
+    end
+    for _, dtype in ipairs { "float32", "float64", "float16", "int64" } do
+      for _, shape in ipairs { { 5 }, { 3, 40 }, { 2, 700 } } do
+        local w = (kiln.rand(shape) * 10):to(dtype)
+        w:narrow(-1, 1, 1):zero_()
+        same_bits("with replacement", function(device)
+          return kiln.multinomial(w:to(device), 50, { replacement = true })
+        end)
+        same_bits("without", function(device) return kiln.multinomial(w:to(device), 3) end)
+        same_bits("all", function(device)
+          return kiln.multinomial((w + 1):to(device), shape[#shape])
+        end)
+      end
+    end
+  end)
+
+  it("say what is wrong with probabilities, rates and weights when they are waited for", function()
+    local function refused(parts, f)
+      local ok, message = pcall(function() return f():cpu() end)
+      assert.is_false(ok)
+      for _, part in ipairs(parts) do assert.is_truthy(tostring(message):find(part, 1, true), message) end
+    end
+    local function on(values) return kiln.tensor(values, { device = "cuda" }) end
+    refused({ "bernoulli", "p 1.5 at position [2]", "0..1" }, function()
+      return kiln.bernoulli(on { 1, 1.5, 0 })
+    end)
+    refused({ "bernoulli", "0..1", "nan" }, function() return on({ 1 }):bernoulli_(0 / 0) end)
+    refused({ "poisson", "rate -0.5 at position [2]" }, function() return kiln.poisson(on { 1, -0.5 }) end)
+    refused({ "multinomial", "weight -2 at position [1, 2]", "finite" }, function()
+      return kiln.multinomial(on { { 1, -2, 3 } }, 1)
+    end)
+    refused({ "multinomial", "weights above 0", "2 at position [1]", "3..3" }, function()
+      return kiln.multinomial(on { 1, 0, 3 }, 3)
+    end)
+    refused({ "multinomial", "weights above 0", "0 at position [1]" }, function()
+      return kiln.multinomial(on { 0, 0 }, 1, { replacement = true })
+    end)
+    assert.same({ 1, 1 }, kiln.ones(2, { device = "cuda" }):tolist())
+  end)
+end)
