@@ -142,6 +142,7 @@ M.RMSNorm = declare "RMSNorm" {
     if self.elementwise_affine then self.weight = self:make(shape) end
   end,
   forward = function(self, x)
+    check.tensor(x, "RMSNorm", "input")
     local eps = self.eps or EPSILON[x.dtype.name]
     return F.rms_norm(x, self.normalized_shape, self.weight, eps)
   end,

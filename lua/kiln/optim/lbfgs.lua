@@ -89,7 +89,11 @@ function LBFGS:step(closure)
     local ok, loss = pcall(closure)
     kiln.set_grad_enabled(was)
     if not ok then error(loss, 0) end
-    return loss, kiln.is_tensor(loss) and loss:item() or loss
+    local value = kiln.is_tensor(loss) and loss:numel() == 1 and loss:item() or loss
+    if type(value) ~= "number" then
+      raise("LBFGS", "the closure must return the loss, one number, not %s", check.got(loss))
+    end
+    return loss, value
   end
 
   local first_loss, loss = evaluate()

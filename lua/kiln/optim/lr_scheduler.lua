@@ -19,6 +19,7 @@ function Scheduler:init(optimizer, ...)
   if not is_optimizer(optimizer) then
     raise(self.__name, "optimizer must be an optimizer, not %s", got(optimizer))
   end
+  if not self.parse then raise("LRScheduler", "is what schedules share; use StepLR, LambdaLR, ...") end
   self.optimizer = optimizer
   for name, value in pairs(self.parse(...)) do self[name] = value end
   self.last_epoch = (self.last_epoch or -1) + 1

@@ -50,8 +50,9 @@ M.TensorDataset = Dataset:extend "TensorDataset"
 
 function M.TensorDataset:init(...)
   self.tensors = { ... }
-  if #self.tensors == 0 then raise("TensorDataset", "takes at least one tensor") end
-  for i, t in ipairs(self.tensors) do
+  if select("#", ...) == 0 then raise("TensorDataset", "takes at least one tensor") end
+  for i = 1, select("#", ...) do
+    local t = self.tensors[i]
     if not kiln.is_tensor(t) then
       raise("TensorDataset", "argument %d must be a tensor, not %s", i, got(t))
     end

@@ -135,6 +135,9 @@ M.BatchSampler = Object:extend "BatchSampler"
 local parse_batch = args.define("BatchSampler", "sampler: table, batch_size: count, drop_last: bool = false")
 function M.BatchSampler:init(...)
   for name, v in pairs(parse_batch(...)) do self[name] = v end
+  if type(self.sampler.iter) ~= "function" then
+    raise("BatchSampler", "sampler must be a sampler with iter, not %s", got(self.sampler))
+  end
 end
 function M.BatchSampler:len()
   return (self.drop_last and math.floor or math.ceil)(self.sampler:len() / self.batch_size)
