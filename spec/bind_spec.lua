@@ -96,6 +96,17 @@ describe("a call", function()
 end)
 
 describe("a mistake", function()
+  it("is an empty list of tensors, also in the first call of a program", function()
+    for _, name in ipairs { "cat", "stack" } do
+      raises({ "needs at least one tensor" }, kiln[name], {}, 1)
+    end
+    local code = [[print(select(2, pcall(require("kiln").cat, {}, 1)))]]
+    local pipe = assert(io.popen(("luajit -e '%s' 2>&1"):format(code)))
+    local text = pipe:read "*a"
+    pipe:close()
+    assert.truthy(text:find("cat: needs at least one tensor", 1, true), text)
+  end)
+
   local x = kiln.arange(12):view(3, 4)
   it("is one line at the caller's line", function()
     local line = debug.getinfo(1, "l").currentline

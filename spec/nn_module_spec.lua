@@ -452,6 +452,7 @@ describe("mistakes", function()
     raises({ "Sequential", "part of itself" }, function() pair:append(nn.ModuleList { pair }) end)
     raises({ "InstanceNorm2d", "[2, 3, 1, 1]" }, nn.InstanceNorm2d(3), ones(2, 3, 1, 1))
     raises({ "RMSNorm", "input must be a tensor" }, nn.RMSNorm(3), 3)
+    raises({ "parameters_to_vector", "empty" }, nn.utils.parameters_to_vector, {})
     raises({ "InstanceNorm1d", "2 or 3 dims", "4" }, nn.InstanceNorm1d(3), ones(2, 3, 1, 1))
     raises({ "LSTMCell", "h must be [2, 4]", "[2, 5]" }, nn.LSTMCell(3, 4), ones(2, 3),
       { ones(2, 5), ones(2, 4) })

@@ -112,7 +112,7 @@ local function spread(buf, axes, a, b, c, d, e, f, g, h, more)
   return 8
 end
 
-local pointer_lists, pointer_capacity = { false, false, false, false }, { 0, 0, 0, 0 }
+local pointer_lists, pointer_capacity = {}, { -1, -1, -1, -1 } -- an empty list has a buffer, too
 
 --- Writes the pointers of a table of tensors into the k-th pointer buffer, which it returns with
 --- the length; nil when it is not such a table.

@@ -63,6 +63,7 @@ local function check_list(name, parameters)
   if type(parameters) ~= "table" then
     raise(name, "parameters must be a list of tensors, not %s", got(parameters))
   end
+  if parameters[1] == nil then raise(name, "the list of parameters is empty") end
   for i, p in ipairs(parameters) do check.tensor(p, name, ("parameters[%d]"):format(i)) end
 end
 
