@@ -303,13 +303,16 @@ describe("kiln.fuse", function()
     assert.is_nil(none)
   end)
 
-  it("frees what it does not return", function()
-    local kept
+  it("frees what it put off and does not return, and nothing else", function()
+    local kept, state
     local y = kiln.fuse(function(x)
+      state = kiln.zeros(2)
+      state:add_(x)
       kept = x * 2
       return kept + 1
     end)(kiln.ones(2))
     assert.same({ 3, 3 }, y:tolist())
+    assert.same({ 1, 1 }, state:tolist())
     local ok, why = pcall(function() return kept + 1 end)
     assert.is_false(ok)
     assert.matches("add: the tensor was freed", why)

@@ -1,7 +1,7 @@
 --- kiln.fuse: functions whose ops of each element run as one pass over memory.
 -- The function runs at every call; its ops are put off by the core (core/fuse.c) and computed when it
--- has returned, block by block in the cache.  Tensors made inside and not returned are freed, as in
--- kiln.scope: that is how the core knows what needs no memory.  It refuses to look into the function.
+-- has returned, block by block in the cache.  Results that are still put off then and are not returned
+-- are freed: that is how the core knows what needs no memory.  It refuses to look into the function.
 local C = require("kiln.ffi").C
 local bind = require "kiln.bind"
 local check = require "kiln.check"
@@ -41,14 +41,14 @@ local function leave(call)
   if status < 0 then check.raise_core "fuse" end
 end
 
--- Frees what the call made and does not return.
+-- Frees what the call put off and does not return.
 local function settle(call, ...)
   local kept, seen = {}, {}
   for i = 1, select("#", ...) do modes.mark(kept, (select(i, ...)), seen) end
   for i = 1, call.n do
     local h = call.made[i]
     if h ~= nil and h.slot ~= 0 then
-      if not kept[h.slot] then
+      if not kept[h.slot] and C.kiln_fuse_is_pending(h.p) then
         handles.free(h)
       elseif call.outer then
         call.outer(h)
@@ -70,7 +70,8 @@ end
 -- sums and means over everything are put off until fn has returned, or until another op needs a
 -- result; intermediate results are not written to memory, neither here nor in the backward pass,
 -- which computes them again from fn's arguments.  So these must not be overwritten before backward.
--- Tensors made inside and not returned are freed.
+-- Results that nothing needed by then and that are not returned are freed; to use one later is an
+-- error.
 ---@generic F: function
 ---@param fn F
 ---@return F
