@@ -93,6 +93,13 @@ describe("kernels", function()
         end
       end
     end
+    local zeros = kiln.rand(4, 6):double()
+    zeros[1][2], zeros[2][1], zeros[3][3], zeros[3][5] = 0, 0, 0, 0
+    agrees("cumprod_dx", function(x)
+      x = x:detach():requires_grad_()
+      x:cumprod(2):sum():backward()
+      return x.grad
+    end, zeros)
     local many = kiln.rand(3, 5000):double()
     agrees("cumprod", call("cumprod", 1), many)
     agrees("cumsum", call("cumsum", 1), many)
@@ -238,6 +245,21 @@ describe("kernels", function()
       for _, p in ipairs { kiln.linspace(0, 1, 300), kiln.full({}, 0.37), kiln.rand(5, 1) } do
         same_bits("bernoulli", function(device)
           return kiln.zeros({ 5, 300 }, { dtype = dtype, device = device }):bernoulli_(p:to(device))
+        end)
+      end
+    end
+  end)
+
+  it("give what was drawn the CPU's gradients", function()
+    for _, dtype in ipairs { "float32", "float64" } do
+      for _, f in ipairs {
+        function(x) return kiln.dropout(x, 0.3) end,
+        function(x) return kiln.standard_gamma(x) end,
+      } do
+        same_bits("gradient", function(device)
+          local x = (kiln.arange(1, 90, { dtype = dtype }) / 7):to(device):requires_grad_()
+          f(x):sum():backward()
+          return x.grad
         end)
       end
     end
