@@ -346,6 +346,10 @@ static int32_t pointwise(const kiln_call *c) {
   if (op == KILN_OP_POW) {
     op = FN(kiln__cpu_power)(c->in[0]->dtype, c->in[1]);
     inputs = op == c->op ? inputs : 1;
+  } else if (op == KILN_OP_POW_DX &&
+             FN(kiln__cpu_power)(c->in[0]->dtype, c->in[2]) == KILN_OP_SQUARE) {
+    op = KILN_OP_SQUARE_DX;
+    inputs = 2;
   }
   const int32_t dtype = c->in[0]->dtype;
   const bool half = dtype == KILN_FLOAT16 || dtype == KILN_BFLOAT16;

@@ -182,6 +182,10 @@ static void compile_step(job *j, const kiln_pass_step *s, int32_t dst) {
     if (op == KILN_OP_POW && s->in[1] < p->n_in) {
       op = FN(kiln__cpu_power)(s->dtype, p->in[s->in[1]]);
       n = op == KILN_OP_POW ? 2 : 1;
+    } else if (op == KILN_OP_POW_DX && s->in[2] < p->n_in &&
+               FN(kiln__cpu_power)(s->dtype, p->in[s->in[2]]) == KILN_OP_SQUARE) {
+      op = KILN_OP_SQUARE_DX;
+      n = 2;
     }
     for (int32_t k = 0; k < n; k++) {
       bool mask = op == KILN_OP_WHERE && k == 0;
