@@ -89,8 +89,10 @@ typedef struct kiln_call {
 typedef int32_t (*kiln_kernel)(const kiln_call *c);
 
 enum {
-  KILN_K_CONTIGUOUS = 1, /* wants contiguous inputs (outputs always are, unless in place) */
-  KILN_K_STRIDED_OUT = 2 /* can write to any strides: in place without a temporary */
+  KILN_K_CONTIGUOUS = 1,  /* wants contiguous inputs (outputs always are, unless in place) */
+  KILN_K_STRIDED_OUT = 2, /* can write to any strides: in place without a temporary */
+  KILN_K_IN_PLACE = 4     /* changes parts of its first input: in place without a copy of it; it
+                          ** checks everything before it writes */
 };
 
 typedef struct kiln_entry {

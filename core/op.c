@@ -156,7 +156,11 @@ static int32_t normalise_axis(const kiln_call *c, int64_t *axis, int32_t ndim, c
 static int32_t normalise_axes(kiln_call *c, const kiln_op_info *op) {
   if (KILN_LIKELY(!op->axes && !op->axis_lists))
     return KILN_OK;
-  int32_t ndim = (c->n_in > 0 && c->in[0] ? c->in[0]->ndim : 0) + op->axis_extra;
+  int32_t leader = 0; /* of a list, the first tensor that is not "nothing" (of shape [0]) */
+  while (op->flags & KILN_F_VARIADIC && leader + 1 < c->n_in && c->in[leader]->ndim == 1 &&
+         c->in[leader]->numel == 0)
+    leader++;
+  int32_t ndim = (c->n_in > 0 && c->in[leader] ? c->in[leader]->ndim : 0) + op->axis_extra;
   for (int32_t k = 0; k < op->n_attr; k++) {
     if (!(op->axes >> k & 1) || c->attr[k].i == KILN_NONE)
       continue;
@@ -209,8 +213,7 @@ static int32_t find_fraction(const kiln_call *c, const kiln_op_info *op) {
   return -1;
 }
 
-/* The dtype the promoting inputs are computed in, and what each output gets; negative where a
-** fraction would have to be dropped. */
+/* The dtype the promoting inputs are computed in, and what each output gets. */
 static int32_t decide_dtypes(const kiln_call *c, const kiln_op_info *op, int32_t *out) {
   uint32_t which = op->flags & KILN_F_VARIADIC ? ~0u : op->promotes;
   int32_t common = which ? kiln__common_dtype(c, which) : -1;
@@ -229,13 +232,8 @@ static int32_t decide_dtypes(const kiln_call *c, const kiln_op_info *op, int32_t
       common = KILN_INT64;
     break;
   }
-  int32_t fraction = op->scales && is_integral(common) ? find_fraction(c, op) : -1;
-  if (fraction >= 0 && op->flags & KILN_F_FRACTIONS) {
+  if (op->flags & KILN_F_FRACTIONS && is_integral(common) && find_fraction(c, op) >= 0)
     common = kiln_default_dtype();
-  } else if (fraction >= 0) {
-    return kiln__fail_op(c->op, KILN_EARG, "%s is %.14g, which %s cannot hold",
-                         op->attr_names[fraction], c->attr[fraction].f, kiln_dtype_name(common));
-  }
   if (kiln__is_float(common) && is_number_only(c, op))
     common = KILN_FLOAT64;
   for (int32_t i = 0; i < c->n_out; i++) {
@@ -392,8 +390,6 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f, bool p
   int32_t out_dtype[KILN_MAX_OUT];
   kiln_meta out[KILN_MAX_OUT];
   int32_t common = decide_dtypes(c, op, out_dtype);
-  if (common < 0)
-    return common;
   int32_t device = 0;
   for (int32_t i = 0; i < (op->flags & KILN_F_OVERWRITES ? 1 : c->n_in); i++) {
     if (c->in[i] && c->in[i]->device > device)
@@ -429,6 +425,11 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f, bool p
   const kiln_slot *k = find_kernel(c, device, &run_dtype);
   if (!k)
     return KILN_EARG;
+  int32_t fraction = op->scales && is_integral(common) ? find_fraction(c, op) : -1;
+  if (fraction >= 0) {
+    return kiln__fail_op(c->op, KILN_EARG, "%s is %.14g, which %s cannot hold",
+                         op->attr_names[fraction], c->attr[fraction].f, kiln_dtype_name(common));
+  }
   bool detour = run_dtype != common; /* a half computed in float32 */
   if (KILN_UNLIKELY(put_off)) {
     if (!detour)
@@ -464,7 +465,7 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f, bool p
   bool direct = false;
   if (target) {
     direct = target->dtype == (detour && out[0].dtype == common ? run_dtype : out[0].dtype) &&
-             (pointwise || overwrites) &&
+             (pointwise || overwrites || k->flags & KILN_K_IN_PLACE) &&
              (k->flags & KILN_K_STRIDED_OUT || kiln__is_contiguous(target));
     if (overwrites)
       out[0].dtype = target->dtype;

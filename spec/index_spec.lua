@@ -220,4 +220,52 @@ describe("properties", function()
   end)
 end)
 
+describe("integers", function()
+  it("drop fractions of what is assigned, however it is", function()
+    local int64 = { dtype = kiln.int64 }
+    local x = kiln.zeros(4, int64)
+    x[1] = 3.7
+    x[kiln.tensor({ 2 }, int64)] = 2.5
+    x[x:eq(0)] = -1.5
+    assert.same({ 3, 2, -1, -1 }, x:tolist())
+    raises({ "index_put_", "float32", "int64" }, function()
+      x[kiln.tensor({ 1 }, int64)] = kiln.tensor { 0.5 }
+    end)
+  end)
+end)
+
+describe("joining", function()
+  it("passes over tensors of shape [0], whichever dim is named", function()
+    local nothing, a, b = kiln.zeros(0), kiln.ones(2, 2), kiln.ones(2, 3)
+    assert.same({ 2, 5 }, { unpack(kiln.cat({ nothing, a, b }, -1).shape) })
+    assert.same({ 2, 5 }, { unpack(kiln.cat({ nothing, a, b }, 2).shape) })
+    assert.same({ 0 }, { unpack(kiln.cat({ nothing, nothing }, 1).shape) })
+    local x = kiln.ones(2, 0, { requires_grad = true })
+    kiln.cat({ x, b }, 2):sum():backward()
+    assert.same({ 2, 0 }, { unpack(x.grad.shape) })
+  end)
+end)
+
+describe("a write to a few places", function()
+  it("copies nothing else", function()
+    local x = kiln.zeros(1e6)
+    local at = kiln.tensor({ 5 }, { dtype = kiln.int64 })
+    local calls = {
+      function() x:scatter_(1, at, 2) end, function() x:scatter_add_(1, at, kiln.ones(1)) end,
+      function() x:index_fill_(1, at, 4) end, function() x:index_add_(1, at, kiln.ones(1)) end,
+      function() x:index_copy_(1, at, kiln.ones(1)) end, function() x:put_(at, kiln.ones(1)) end,
+      function() x[at] = 7 end,
+    }
+    kiln.empty_cache()
+    local before = kiln.memory()
+    for _, call in ipairs(calls) do call() end
+    -- A copy, freed, would be kept for reuse.
+    assert.is_true(kiln.memory().cached_bytes - before.cached_bytes < x:numel() * 4)
+    assert.equals(7, x[5]:item())
+    raises({ "scatter", "2000000", "position [1]" }, x.scatter_, x, 1,
+      kiln.tensor({ 2000000 }, { dtype = kiln.int64 }), 9)
+    assert.equals(7, x:sum():item())
+  end)
+end)
+
 describe("the file", function() support.ends_without_live_tensors() end)

@@ -91,6 +91,8 @@ static void copy_dense(const kiln_tensor *like, const kiln_tensor *x, char *to_d
   kiln_storage storage = {.data = to_data};
   int64_t size = kiln__size_of(x->dtype), step = 1;
   kiln_nd it = {0};
+  if (dense.numel == 0)
+    return;
   for (int32_t d = dense.ndim - 1; d >= 0; d--) {
     dense.stride[d] = step;
     step *= dense.shape[d];

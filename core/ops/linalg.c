@@ -2,37 +2,9 @@
 ** ops, so that second derivatives follow.  Where an op reads one triangle of a symmetric matrix its
 ** gradient is symmetric, as is custom: that of a step which keeps the matrix symmetric.
 */
-#include "rules.h"
+#include "matrices.h"
 
 static const char *text(const kiln_tensor *x) { return kiln__shape_text(x->shape, x->ndim); }
-
-static kiln_tensor *flipped(kiln_tensor *x) { return kiln_transpose(x, -2, -1); }
-static kiln_tensor *column(kiln_tensor *x) { return kiln_unsqueeze(x, -1); }
-static kiln_tensor *row(kiln_tensor *x) { return kiln_unsqueeze(x, -2); }
-static kiln_tensor *add(kiln_tensor *x, kiln_tensor *y) {
-  return !x ? y : !y ? x : kiln_add(x, y, 1);
-}
-
-/* The matrix product of two batches of one shape; NULL if either is. */
-static kiln_tensor *times(kiln_tensor *x, kiln_tensor *y) {
-  if (!x || !y)
-    return NULL;
-  if (x->ndim == 2)
-    return kiln_mm(x, y);
-  if (x->ndim == 3)
-    return kiln_bmm(x, y);
-  int64_t shape[KILN_MAX_DIMS], sx[] = {-1, 0, 0}, sy[] = {-1, 0, 0};
-  int32_t n = x->ndim;
-  for (int32_t i = 0; i < n; i++)
-    shape[i] = x->shape[i];
-  shape[n - 1] = y->shape[n - 1];
-  for (int32_t i = 1; i < 3; i++) {
-    sx[i] = x->shape[n - 3 + i];
-    sy[i] = y->shape[n - 3 + i];
-  }
-  kiln_tensor *product = kiln_bmm(kiln_view(kiln_clone(x), sx, 3), kiln_view(kiln_clone(y), sy, 3));
-  return kiln_view(product, shape, n);
-}
 
 /* -- Shapes ----------------------------------------------------------------------------- */
 
@@ -44,9 +16,6 @@ static int32_t is_matrix(const kiln_call *c, int32_t i, bool square) {
       c->op, KILN_EARG, "%s must be %s, its shape is %s", kiln__ops[c->op].in_names[i],
       square ? "a square matrix or a batch of them" : "a matrix or a batch of them", text(x));
 }
-
-static int64_t rows_of(const kiln_tensor *x) { return x->shape[x->ndim - 2]; }
-static int64_t cols_of(const kiln_tensor *x) { return x->shape[x->ndim - 1]; }
 
 /* out: the first dims of x (all but `drop`), then n sizes. */
 static void batch_of(kiln_meta *out, const kiln_tensor *x, int32_t drop, int32_t n, int64_t a,

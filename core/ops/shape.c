@@ -50,7 +50,9 @@ void kiln__grad_cat(kiln_grad_call *c) {
       kiln__give(c, i, kiln_full(m->shape, m->ndim, 0, m->dtype, m->device));
       continue;
     }
-    if (kiln__wants(c, i)) {
+    if (kiln__wants(c, i) && m->shape[dim] == 0) {
+      kiln__give(c, i, kiln_full(m->shape, m->ndim, 0, m->dtype, m->device));
+    } else if (kiln__wants(c, i)) {
       kiln__give(c, i, kiln_slice(c->g[0], dim, at, at + m->shape[dim] - 1, 1));
     }
     at += m->shape[dim];

@@ -230,6 +230,8 @@ end
 
 local none = Handle()
 
+local function pass(...) return ... end
+
 -- x with what compute(x, ...) gives.  What a gradient saves of x must survive the write.
 local function write_back(compute, name)
   return function(x, ...)
@@ -259,14 +261,14 @@ local function compile(row, name, inplace)
     whole = whole, fill = fill, fill_axes = fill_axes, spread = spread, pointers = pointers,
     buffers = buffers, lent = lent, outs = outs, words = words, dtype_code = dtypes.code,
     device_code = devices.code, devices = devices, dtype_of = dtypes.of, are_options = args.are_options,
-    slow = slow, fail = fail, retry = retry, compute = row.lua, b = b, tracing = tracing,
+    slow = slow, fail = fail, retry = retry, compute = row.lua, pass = pass, b = b, tracing = tracing,
   }
   return b.run
 end
 
 -- -- What others ask for -----------------------------------------------------------------------
 
-local functions, inplaces = {}, {}
+local functions, inplaces, internals = {}, {}, {}
 
 --- kiln.NAME for an op, or nil.
 ---@param name string
@@ -279,6 +281,16 @@ function M.fn(name)
   f = compile(row, name, false)
   functions[name] = f
   return f
+end
+
+--- The function of an internal op, for composites; or nil.
+---@param name string
+---@return function?
+function M.internal(name)
+  local row = ops.by_name[name]
+  if not row or not row.internal then return nil end
+  internals[name] = internals[name] or compile(row, name, false)
+  return internals[name]
 end
 
 --- x:NAME or x:NAME_ for an op, or nil.

@@ -27,12 +27,20 @@ function M.is_own_frame(line)
     or line:find "%[builtin" ~= nil
 end
 
+-- "kiln: gather: text", met inside the op that the user called: "kiln: take_along_dim: gather: text".
+local function name_outer(message, outer)
+  local inner = message:match "^kiln: ([%w_]+): "
+  if not outer or not inner or inner == outer or inner == outer .. "_" then return message end
+  return ("kiln: %s: %s"):format(outer, message:sub(#"kiln: " + 1))
+end
+
 local function throw(message)
-  local level = 2
+  local level, outer = 2, nil
   while true do
     local info = getinfo(level, "S")
-    if not info then error(message, 0) end
-    if info.what ~= "C" and not is_ours(info.source) then error(message, level) end
+    if not info then error(name_outer(message, outer), 0) end
+    if info.what ~= "C" and not is_ours(info.source) then error(name_outer(message, outer), level) end
+    outer = info.source:match "^=kiln:([%w_]+)" or outer
     level = level + 1
   end
 end

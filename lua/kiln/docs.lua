@@ -23,8 +23,9 @@ local FAMILY = {
   compare = "Comparison and logic", reduce = "Reductions", scan = "Running sums and their kin",
   view = "Views", copy = "Copies and casts", create = "New tensors", random = "Random numbers",
   index = "Choosing by mask and by position", sort = "Sorting", matmul = "Matrix products",
-  linalg = "Linear algebra", softmax = "Softmax", conv = "Convolution", pool = "Pooling",
-  norm = "Normalisation", loss = "Losses", optim = "Optimizer steps", rnn = "Recurrent layers",
+  linalg = "Linear algebra", products = "Products and distances", softmax = "Softmax",
+  conv = "Convolution", pool = "Pooling", norm = "Normalisation", loss = "Losses",
+  optim = "Optimizer steps", rnn = "Recurrent layers",
   shape = "Joining, splitting, turning", vision = "Images",
 }
 

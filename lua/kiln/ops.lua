@@ -20,7 +20,7 @@ local M = { rows = {}, by_name = {} }
 
 M.families = {
   "elementwise", "activation", "compare", "reduce", "scan", "view", "copy", "create", "random",
-  "index", "sort", "matmul", "linalg", "softmax", "conv", "pool", "norm", "loss", "optim", "rnn",
+  "index", "sort", "matmul", "linalg", "products", "softmax", "conv", "pool", "norm", "loss", "optim", "rnn",
   "shape", "vision",
 }
 
@@ -145,6 +145,7 @@ end
 local groups = {
   -- For composites: kiln.check.raise, reached at call time because this file needs plain Lua only.
   raise = function(...) return require("kiln.check").raise(...) end,
+  axis = function(...) return require("kiln.check").axis(...) end, -- NAME, argument, x, dim
 }
 local function define(group, fill)
   groups[group] = function(name)
@@ -267,8 +268,10 @@ local function add_precision(lists)
 end
 
 function M.load(require_family)
-  -- Composites reach other ops through this, at call time.
-  local K = setmetatable({}, { __index = function(_, k) return require "kiln"[k] end })
+  -- Composites reach other ops through this, at call time; internal rows too.
+  local K = setmetatable({}, { __index = function(_, k)
+    return require "kiln"[k] or require("kiln.bind").internal(k)
+  end })
   for _, family in ipairs(M.families) do
     M.family = family
     require_family(family)(groups, K)

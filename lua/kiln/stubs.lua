@@ -3385,6 +3385,17 @@ function kiln.orgqr(x, tau) end
 ---@return kiln.Tensor
 function Tensor:orgqr(tau) end
 
+--- orgqr by its newer name.
+---@param x kiln.Tensor|number
+---@param tau kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.householder_product(x, tau) end
+
+--- orgqr by its newer name.
+---@param tau kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:householder_product(tau) end
+
 --- q mat (mat q if not left; q transposed if asked) for q of packed QR factors.
 ---@param x kiln.Tensor|number
 ---@param tau kiln.Tensor|number
@@ -3560,14 +3571,14 @@ function kiln.cdist(x, y, p) end
 ---@return kiln.Tensor
 function Tensor:cdist(y, p) end
 
---- Sums products over the last `dims` dims of x and the first of y, or over { dims of x, dims of y }.
+--- Sums products over the last `dims` dims of x and the first of y (2 without), or over { dims of x, dims of y }; a size of 1 fits every size.
 ---@param x kiln.Tensor|number
 ---@param y kiln.Tensor|number
 ---@param dims? any
 ---@return kiln.Tensor
 function kiln.tensordot(x, y, dims) end
 
---- Sums products over the last `dims` dims of x and the first of y, or over { dims of x, dims of y }.
+--- Sums products over the last `dims` dims of x and the first of y (2 without), or over { dims of x, dims of y }; a size of 1 fits every size.
 ---@param y kiln.Tensor|number
 ---@param dims? any
 ---@return kiln.Tensor

@@ -297,6 +297,9 @@ def symeig(x, eigenvectors=False, upper=True):
 
 
 def eig(x, eigenvectors=False):
+    if x.dim() > 2:
+        values, vectors = zip(*(eig(m, eigenvectors) for m in x))
+        return torch.stack(values), torch.stack(vectors)
     values, vectors = torch.linalg.eig(x)
     columns, k = [], 0
     while k < len(values):

@@ -4,8 +4,8 @@
     python3 spec/golden/make.py [FAMILY...]     (PyTorch for the CPU, luajit)
 
 The inputs come from spec/support/dump.lua, so the files hold results only: outputs, the gradient of
-sum(w * output) with w from noise(), whether second derivatives exist, and, for the first sample, what
-other dtypes give.  expressions.py says what an op means in PyTorch.
+sum(w * output) with w from noise(), whether second derivatives exist, and, for the first sample of floats,
+what other dtypes give.  expressions.py says what an op means in PyTorch.
 """
 
 import json
@@ -248,6 +248,13 @@ def special_in_float32(row, sample):
         return "error"
 
 
+def has_float(sample):
+    """Does it have a tensor that may be of another dtype?"""
+    values = sample["args"] + list(sample["options"].values())
+    nested = [e for v in values for e in (v if isinstance(v, list) else [v])]
+    return any(isinstance(e, dict) and e["kind"] not in "inb" for e in nested)
+
+
 def sample_lines(row, sample, with_dtypes, problems):
     where = f'{row["name"]}: {sample["key"]}'
     lines = [f'    sum = {sample["checksum"]},']
@@ -307,9 +314,10 @@ def main(only):
         out = [HEAD, "return {"]
         for row in rows:
             out.append(f'["{row["name"]}"] = {{')
+            typed = next((i for i, sample in enumerate(row["samples"]) if has_float(sample)), None)
             for i, sample in enumerate(row["samples"]):
                 out.append(f'  ["{sample["key"]}"] = {{')
-                out += sample_lines(row, sample, i == 0, problems)
+                out += sample_lines(row, sample, i == typed, problems)
                 out.append("  },")
             out.append("},")
         out.append("}")

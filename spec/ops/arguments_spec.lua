@@ -1,5 +1,5 @@
 --- Wrong arguments: every op answers each mistake with one line that begins with `kiln: NAME: `, at the
--- line of the caller.  NAME is the op, or for a composite the op inside it that met the mistake.
+-- line of the caller.  What a composite's own ops say follows its name: `kiln: NAME: INNER: `.
 local kiln = require "kiln"
 local rows = require "spec.support.rows"
 local samples = require "spec.support.samples"
@@ -49,7 +49,7 @@ local function complaint(row, f, ...)
   if ok then return "is accepted" end
   message = tostring(message)
   if message:find "\n" then return "raises several lines: " .. message end
-  local name = row.group == "composite" and "[%w_]+" or row.name .. (row.writes and "_?" or "")
+  local name = row.name .. (row.writes and "_?" or "")
   local known = message:find("kiln: " .. name .. ": ")
     or SPEAKS_AS[row.name] and message:find("kiln: " .. SPEAKS_AS[row.name] .. ": ", 1, true)
   if not known then return "raises: " .. message end

@@ -266,6 +266,31 @@ local function reshaped(sample, shape, kind)
   return new
 end
 
+local MATRIX = { p = true, s = true, m = true, l = true }
+
+-- The sample with change(shape) for the shape of each tensor; nil if that changes nothing, or if some
+-- tensor has to be a matrix.
+local function resized(sample, change)
+  local new, changed, rigid = {}, false, false
+  local function swap(v)
+    local spec = M.parse(v)
+    if not spec then return v end
+    rigid = rigid or MATRIX[spec.kind]
+    local text = v:gsub("%[[^%]]*%]$", change)
+    changed = changed or text ~= v
+    return text
+  end
+  for k, v in pairs(sample) do
+    if type(v) == "table" and M.parse(v[1]) then
+      new[k] = {}
+      for i, e in ipairs(v) do new[k][i] = swap(e) end
+    else
+      new[k] = swap(v)
+    end
+  end
+  return changed and not rigid and new or nil
+end
+
 -- The sample with special values in place of the floats that have no range of their own (of the first one
 -- only, if `first`); nil without any.
 local function extreme(sample, first)
@@ -314,6 +339,10 @@ local function derived(row)
       { "x[15]" } } do
       list[#list + 1] = s
     end
+  end
+  if not POINTWISE[row.group] and row.group ~= "reduce" and row.sizes ~= false then
+    list[#list + 1] = resized(first, function(shape) return (shape:gsub("^%[%d+", "[0")) end)
+    list[#list + 1] = resized(first, function() return "[]" end)
   end
   if not POINTWISE[row.group] and row.special ~= false then
     for _, s in ipairs(row.samples) do list[#list + 1] = extreme(s, row.special == "first") end

@@ -54,7 +54,7 @@ return function(op, K)
   -- y where `keeps` holds between it and the bound, or it is NaN; else the bound.
   local function bounded(y, bound, keeps)
     if bound == nil then return y end
-    return K.where(K.logical_or(y[keeps](y, bound), y:isnan()), y, bound)
+    return K.where(K.logical_or(K[keeps](y, bound), K.isnan(y)), y, bound)
   end
   pointwise "clamp" {
     args = "x, min: number = -inf, max: number = inf",

@@ -3,6 +3,7 @@
 -- from the end (-1 is the last), as x[{...}] does.
 return function(op, K)
   local kernel, composite = op.kernel, op.composite
+  local raise, axis = op.raise, op.axis
   local INDICES = "i1?: index, i2?: index, i3?: index, i4?: index, i5?: index, i6?: index, "
     .. "i7?: index, i8?: index"
   local SAVED = "i1 i2 i3 i4 i5 i6 i7 i8"
@@ -65,7 +66,10 @@ return function(op, K)
     samples = { { "f[3,4]", "i(1,4)[3,1]", 2 }, { "f[3,4]", "i(1,12)[5]" } },
     lua = function(x, index, dim)
       if dim == nil then return x:reshape({ -1 }):gather(1, index:reshape({ -1 })) end
-      if dim < 0 then dim = dim + x:dim() + 1 end
+      dim = axis("take_along_dim", "dim", x, dim)
+      if index:dim() ~= x:dim() then
+        raise("take_along_dim", "index must have as many dims as x (%d), it has %d", x:dim(), index:dim())
+      end
       local a, b = {}, {}
       for d = 1, x:dim() do
         if d == dim then a[d], b[d] = -1, -1
@@ -186,8 +190,8 @@ return function(op, K)
         index = index:reshape({ -1 })
       else
         if index:dim() ~= 1 or offsets == nil or offsets:dim() ~= 1 then
-          require("kiln.check").raise("embedding_bag", "index must have 2 dims, or 1 and a 1-dim offsets beside "
-            .. "it; index has %d and offsets %s", index:dim(), offsets == nil and "is nil" or offsets:dim() .. " dims")
+          raise("embedding_bag", "index must have 2 dims, or 1 and a 1-dim offsets beside it; index has %d and "
+            .. "offsets %s", index:dim(), offsets == nil and "is nil" or offsets:dim() .. " dims")
         end
         bags = offsets:size(1)
         bag = K.searchsorted(offsets, K.arange(1, index:size(1) + 1, { dtype = K.int64, device = index.device }),
@@ -214,7 +218,9 @@ return function(op, K)
       .. "position.",
     samples = { { "i(1,5)[4]", 5 }, { "i(1,3)[2,2]" } },
     lua = function(index, classes)
+      if classes == -1 then classes = nil end
       classes = classes or index:numel() > 0 and tonumber(index:max():item()) or 0
+      if classes < 0 then raise("one_hot", "num_classes must not be negative, got %d", classes) end
       local size = {}
       for d = 1, index:dim() do size[d] = index:size(d) end
       size[#size + 1] = classes
@@ -229,6 +235,17 @@ return function(op, K)
     doc = "How often each of 1, 2, ... stands in x (or the sum of weights there); at least minlength counts.",
     samples = { { "i(1,5)[20]" }, { "i(1,5)[20]", "f[20]", 8 } },
     lua = function(x, weights, minlength)
+      if x:dim() ~= 1 then raise("bincount", "x must have 1 dim, its shape is %s", tostring(x.shape)) end
+      if minlength < 0 then raise("bincount", "minlength must not be negative, got %d", minlength) end
+      if x:numel() > 0 and x:min():item() < 1 then
+        raise("bincount", "x must hold positions from 1, the smallest is %d", tonumber(x:min():item()))
+      end
+      if weights ~= nil and weights.shape ~= x.shape then
+        raise("bincount", "weights must have the shape of x, %s, theirs is %s", tostring(x.shape),
+          tostring(weights.shape))
+      end
+      -- As in the reference, sums are taken in double precision unless weights are float32.
+      if weights ~= nil and weights.dtype ~= K.float32 then weights = weights:double() end
       local n = x:numel() > 0 and math.max(minlength, tonumber(x:max():item())) or minlength
       if weights == nil then weights = K.ones({ x:numel() }, { dtype = K.int64, device = x.device }) end
       return K.zeros({ n }, { dtype = weights.dtype, device = x.device }):index_add(1, x, weights)
@@ -260,8 +277,13 @@ return function(op, K)
     samples = { { "f[3,4]", 2, 1 }, { "f[3]", 2 } },
     lua = function(x, repeats, dim)
       if dim == nil then x, dim = x:reshape({ -1 }), 1 end
+      dim = axis("repeat_interleave", "dim", x, dim)
+      if x:dim() == 0 then raise("repeat_interleave", "x has no dims; leave dim out") end
       local n = x:size(dim)
       if type(repeats) == "number" then
+        if repeats < 0 or repeats % 1 ~= 0 then
+          raise("repeat_interleave", "repeats must be a whole number from 0, got %.14g", repeats)
+        end
         local places = K.arange(1, n + 1, { dtype = K.int64, device = x.device })
         return x:index_select(dim, places:unsqueeze(2):expand(n, repeats):reshape({ -1 }))
       end

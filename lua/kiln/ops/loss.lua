@@ -288,6 +288,7 @@ return function(op, K)
   local NO_CLASS = -2 ^ 52 -- as ignore_index: nothing is ignored
 
   composite "multi_margin_loss" {
+    sizes = false, -- the mean of nothing is NaN; in the reference it is whatever was in memory
     args = "x, target: raw, p: number = 1, margin: number = 1, weight?, " .. REDUCTION,
     doc = "The sum of max(0, margin - x at the target + x at another class)^p over c, x [n, c].",
     samples = { { "f[3,4]", "i(1,4)[3]" }, { "f[3,4]", "i(1,4)[3]", 2, 0.5 } },
@@ -313,6 +314,7 @@ return function(op, K)
     end,
   }
   composite "multilabel_margin_loss" {
+    sizes = false, -- the mean of nothing is NaN; in the reference it is whatever was in memory
     args = "x, target: raw, " .. REDUCTION,
     doc = "The mean of multilabel_margin; targets are positions from 1, a row ends at the first 0.",
     samples = { { "f[2,4]", "i(1,4)[2,4]" } },
@@ -356,6 +358,8 @@ return function(op, K)
     doc = "The cosine of the angle between x and y along dim; lengths are not below eps.",
     samples = { { "f[3,4]", "f[3,4]" } },
     lua = function(x, y, dim, eps)
+      local wide = x:dim() >= y:dim() and x or y -- dim is one of the shape that both broadcast to
+      dim = op.axis("cosine_similarity", "dim", wide, dim) - math.max(wide:dim(), 1) - 1
       local function length(v)
         local square = v:square():sum(dim)
         return (square + K.relu(eps * eps - square):detach()):sqrt()
@@ -397,7 +401,7 @@ return function(op, K)
   composite "margin_ranking_loss" {
     args = "x1, x2, target, margin: number = 0, " .. REDUCTION,
     doc = "max(0, margin - target (x1 - x2)): target 1 wants x1 the larger, -1 x2.",
-    samples = { { "f[3]", "f[3]", "f[3]" } },
+    samples = { { "f[3]", "f[3]", "f[3]" }, { "f[3,4]", "f[3,4]", "f[3,4]", 0.5 } },
     special = false, -- a NaN in the target is an error
     lua = function(x1, x2, target, margin, ...)
       local name = "margin_ranking_loss"

@@ -16,6 +16,7 @@ return function(op, K)
       { "f[2,3,2,3]", "f[3]", "f[3]", 1e-3 } },
   }
   kernel "batch_norm_eval" {
+    sizes = false, -- there must be channels
     args = "x, mean, var, weight?, bias?, eps: number = 1e-5",
     doc = "x normalised by the given mean and variance of each entry of its second dim.",
     shape = "batch_norm_eval", grad = true, tol = 1e-4,
@@ -28,6 +29,7 @@ return function(op, K)
     shape = "batch_norm_dx", outs = 3, grad = false, internal = true,
   }
   composite "batch_norm" {
+    sizes = false, -- there must be channels
     args = "x, running_mean?, running_var?, weight?, bias?, training: bool = false, "
       .. "momentum: number = 0.1, eps: number = 1e-5",
     doc = "Batch normalisation; training uses the batch's statistics and updates the running ones in place.",
@@ -123,6 +125,7 @@ return function(op, K)
     lua = function(x, size, alpha, beta, k)
       if x:dim() < 3 then raise("local_response_norm", "x must have at least 3 dims, it has %d", x:dim()) end
       if size < 1 then raise("local_response_norm", "size must be at least 1, got %d", size) end
+      if x:numel() == 0 then return x:clone() end
       local squares = x:square():reshape({ x:size(1), 1, x:size(2), -1 })
       local parts = { squares }
       local function pad(n, where)

@@ -32,6 +32,7 @@ return function(op, K)
     saves = { x = "out2" }, samples = { { "f[2,3,7,8]", "f(0,0.9)[2,3,2]", { 2, 3 }, { 3, 4 } } },
   }
   kernel "max_unpool" {
+    sizes = false, -- there must be dims to pool over
     args = "x, positions: index, size: ints, add: bool = false",
     doc = "Planes of the given size, zero but for x at its positions; the last of equal positions stays, "
       .. "or all add up.",

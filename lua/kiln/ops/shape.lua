@@ -3,7 +3,7 @@ return function(op, K)
   local kernel, composite = op.kernel, op.composite
   local raise = op.raise
   local function got(v) return require("kiln.check").got(v) end
-  local function place(...) return require("kiln.check").axis(...) end
+  local place = op.axis
 
   kernel "cat" {
     args = "xs: list, dim: axis = 1", doc = "Joins tensors along a dim.", shape = "cat", grad = true,
@@ -33,6 +33,7 @@ return function(op, K)
     doc = "length positions of a dim from start on; a view.",
     samples = { { "f[5,4]", 1, 2, 3 }, { "f[5,4]", -1, 1, 2 }, { "f[5,4]", 1, -2, 2 } },
     lua = function(x, dim, start, length)
+      dim = place("narrow", "dim", x, dim)
       if length < 0 then
         raise("narrow", "length must not be negative, got %d", length)
       end
@@ -42,11 +43,9 @@ return function(op, K)
           raise("narrow", "start %d is out of range for dim %d of size %d", start, dim,
             x:size(dim))
         end
-        local all = x:slice(dim, 1, x:size(dim))
-        local shape, stride = all.shape, { all:stride() }
-        stride = type(stride[1]) == "number" and stride or stride[1]
-        shape[dim < 0 and dim + x:dim() + 1 or dim] = 0
-        return x:as_strided(shape, stride, x:storage_offset())
+        local shape = x.shape
+        shape[dim] = 0
+        return x:as_strided(shape, x:stride(), x:storage_offset())
       end
       return x:slice(dim, start, start + length - 1)
     end,
@@ -57,6 +56,7 @@ return function(op, K)
       .. "in a table, which must add up.",
     samples = { { "f[5,4]", 2 }, { "f[5,4]", { 1, 3 }, 2 } },
     lua = function(x, size, dim)
+      dim = place("split", "dim", x, dim)
       local n, parts, at = x:size(dim), {}, 1
       local sizes = size
       if type(size) == "number" then
@@ -90,7 +90,13 @@ return function(op, K)
     args = "x, chunks: int, dim: axis = 1", doc = "At most `chunks` parts of a dim, all but the last equal; several results.",
     samples = { { "f[5,4]", 2 }, { "f[3,6]", 3, 2 } },
     lua = function(x, chunks, dim)
+      dim = place("chunk", "dim", x, dim)
       if chunks < 1 then raise("chunk", "chunks must be at least 1, got %d", chunks) end
+      if x:size(dim) == 0 then
+        local parts = {}
+        for i = 1, chunks do parts[i] = x:narrow(dim, 1, 0) end
+        return unpack(parts)
+      end
       return x:split(math.max(1, math.ceil(x:size(dim) / chunks)), dim)
     end,
   }
@@ -98,6 +104,7 @@ return function(op, K)
     args = "x, dim: axis = 1", doc = "Every position of a dim, as several results without that dim.",
     samples = { { "f[3,4]" }, { "f[3,2]", 2 } },
     lua = function(x, dim)
+      dim = place("unbind", "dim", x, dim)
       local parts = {}
       for i = 1, x:size(dim) do parts[i] = x:select(dim, i) end
       return unpack(parts)
@@ -227,9 +234,12 @@ return function(op, K)
     args = "x, dims: axes", doc = "Reverses the order along dims.",
     samples = { { "f[3,4]", { 1 } }, { "f[2,3,4]", { 1, -1 } } },
     lua = function(x, dims)
-      local y = x
-      for _, d in ipairs(dims) do
-        local n = x:size(d)
+      local y, seen = x, {}
+      for _, dim in ipairs(dims) do
+        local d = place("flip", "dims", x, dim)
+        if seen[d] then raise("flip", "dims names dim %d twice", d) end
+        seen[d] = true
+        local n = x:dim() > 0 and x:size(d) or 1
         if n > 1 then y = y:index_select(d, K.arange(n, 0, -1, { dtype = K.int64, device = x.device })) end
       end
       return y == x and x:clone() or y
@@ -248,8 +258,9 @@ return function(op, K)
         raise("roll", "%d shifts for %d dims", #shifts, #dims)
       end
       local y = x
-      for i, d in ipairs(dims) do
-        local n = x:size(d)
+      for i, dim in ipairs(dims) do
+        local d = place("roll", "dims", x, dim)
+        local n = x:dim() > 0 and x:size(d) or 1
         local k = n > 0 and shifts[i] % n or 0
         if k ~= 0 then y = K.cat({ y:narrow(d, n - k + 1, k), y:narrow(d, 1, n - k) }, d) end
       end
@@ -264,6 +275,9 @@ return function(op, K)
       if x:dim() < 2 then
         raise("rot90", "at least 2 dims are needed, the tensor has shape %s", tostring(x.shape))
       end
+      if #dims ~= 0 and #dims ~= 2 then raise("rot90", "dims must be 2 dims, got %d", #dims) end
+      a, b = place("rot90", "dims", x, a), place("rot90", "dims", x, b)
+      if a == b then raise("rot90", "dims must be different, both are %d", a) end
       k = k % 4
       if k == 0 then return x:clone() end
       if k == 1 then return x:flip { b }:transpose(a, b) end

@@ -37,6 +37,7 @@ return function(op, K)
     shape = "kthvalue", samples = { { "u[3,5]", 2 }, { "u[5,3]", 4, 1, true } },
   })
   kernel "median" (pair {
+    sizes = false, -- the median of nothing is refused
     args = "x, dim: axis? = nil, keepdim: bool = false",
     doc = "The median along dim (of all elements without), the lower of two, and its position; NaN if "
       .. "there is one.",

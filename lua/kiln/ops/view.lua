@@ -2,6 +2,7 @@
 return function(op, _K)
   local view = op.view
   view "as_strided" {
+    sizes = false, -- it names positions that must be there
     args = "x, size: shape, stride: ints, offset: int = 0, base_size: shape?, base_stride: ints?, base_offset: int?",
     doc = "A view of x's storage with any size, stride and offset (in elements). Leave the base_ arguments out: "
       .. "the core fills them in for the gradient.",
@@ -19,6 +20,7 @@ return function(op, _K)
     grad = true, samples = { { "f[3,4]", 1, 2 }, { "f[2,3,4]", -1, -1 } },
   }
   view "slice" {
+    sizes = false, -- it names positions that must be there
     args = "x, dim: axis, first: position, last: position, step: int = 1",
     doc = "Positions first to last (included) of a dim, every step-th.",
     grad = true, samples = { { "f[5,4]", 1, 2, 4 }, { "f[5,4]", 1, 1, 5, 2 } },

@@ -1,0 +1,39 @@
+/* ops/matrices.h: words that the gradients of linear algebra share, on batches of matrices.
+** Included by C files of core/ops; it keeps nothing.
+*/
+#ifndef KILN_MATRICES_H
+#define KILN_MATRICES_H
+#include "rules.h"
+
+static inline int64_t rows_of(const kiln_tensor *x) { return x->shape[x->ndim - 2]; }
+static inline int64_t cols_of(const kiln_tensor *x) { return x->shape[x->ndim - 1]; }
+
+static inline kiln_tensor *flipped(kiln_tensor *x) { return kiln_transpose(x, -2, -1); }
+static inline kiln_tensor *column(kiln_tensor *x) { return kiln_unsqueeze(x, -1); }
+static inline kiln_tensor *row(kiln_tensor *x) { return kiln_unsqueeze(x, -2); }
+static inline kiln_tensor *add(kiln_tensor *x, kiln_tensor *y) {
+  return !x ? y : !y ? x : kiln_add(x, y, 1);
+}
+
+/* The matrix product of two batches of one shape; NULL if either is. */
+static inline kiln_tensor *times(kiln_tensor *x, kiln_tensor *y) {
+  if (!x || !y)
+    return NULL;
+  if (x->ndim == 2)
+    return kiln_mm(x, y);
+  if (x->ndim == 3)
+    return kiln_bmm(x, y);
+  int64_t shape[KILN_MAX_DIMS], sx[] = {-1, 0, 0}, sy[] = {-1, 0, 0};
+  int32_t n = x->ndim;
+  for (int32_t i = 0; i < n; i++)
+    shape[i] = x->shape[i];
+  shape[n - 1] = y->shape[n - 1];
+  for (int32_t i = 1; i < 3; i++) {
+    sx[i] = x->shape[n - 3 + i];
+    sy[i] = y->shape[n - 3 + i];
+  }
+  kiln_tensor *product = kiln_bmm(kiln_view(kiln_clone(x), sx, 3), kiln_view(kiln_clone(y), sy, 3));
+  return kiln_view(product, shape, n);
+}
+
+#endif
