@@ -178,7 +178,7 @@ static void compile_step(job *j, const kiln_pass_step *s, int32_t dst) {
   if (s->op == KILN_OP_CAST || s->op == KILN_OP_CLONE) {
     value_as(j, s->in[0], s->out_dtype, dst);
   } else {
-    int32_t src[KILN_STEP_IN], n = s->n_in, op = s->op;
+    int32_t src[KILN_STEP_IN] = {0}, n = s->n_in, op = s->op;
     if (op == KILN_OP_POW && s->in[1] < p->n_in) {
       op = FN(kiln__cpu_power)(s->dtype, p->in[s->in[1]]);
       n = op == KILN_OP_POW ? 2 : 1;
