@@ -215,6 +215,21 @@ static inline int64_t kiln__size_of(int32_t dtype) {
   return size[dtype];
 }
 
+/* Row-major without gaps. */
+static inline bool kiln__is_contiguous(const kiln_tensor *x) {
+  int64_t expected = 1;
+  if (x->numel == 0)
+    return true;
+  for (int32_t i = x->ndim - 1; i >= 0; i--) {
+    if (x->shape[i] == 1)
+      continue;
+    if (x->stride[i] != expected)
+      return false;
+    expected *= x->shape[i];
+  }
+  return true;
+}
+
 static inline void *kiln__data(const kiln_tensor *x) {
   return x->storage->data + x->offset * kiln__size_of(x->dtype);
 }

@@ -71,7 +71,6 @@ typedef int32_t (*kiln_view_rule)(kiln_call *c, kiln_geometry *g);
 
 int32_t kiln__broadcast(int32_t op, kiln_meta *out, const int64_t *shape, int32_t ndim);
 int64_t kiln__numel(const int64_t *shape, int32_t ndim); /* -1 on overflow */
-bool kiln__is_contiguous(const kiln_tensor *x);
 /* The same for a size and a stride list: what a fresh tensor would have. */
 bool kiln__is_plain(const kiln_list *size, const kiln_list *stride);
 /* True when two elements of one view share memory (an expanded tensor). */

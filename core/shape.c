@@ -17,20 +17,6 @@ int64_t kiln__numel(const int64_t *shape, int32_t ndim) {
   return empty ? 0 : n;
 }
 
-bool kiln__is_contiguous(const kiln_tensor *x) {
-  int64_t expected = 1;
-  if (x->numel == 0)
-    return true;
-  for (int32_t i = x->ndim - 1; i >= 0; i--) {
-    if (x->shape[i] == 1)
-      continue;
-    if (x->stride[i] != expected)
-      return false;
-    expected *= x->shape[i];
-  }
-  return true;
-}
-
 bool kiln__is_plain(const kiln_list *size, const kiln_list *stride) {
   int64_t step = 1;
   for (int32_t i = size->n - 1; i >= 0; i--) {

@@ -10,19 +10,6 @@
 
 #include <string.h>
 
-/* Row-major without gaps. */
-static inline bool kiln__is_dense(const kiln_tensor *x) {
-  int64_t expected = 1;
-  for (int32_t i = x->ndim - 1; i >= 0; i--) {
-    if (x->shape[i] == 1)
-      continue;
-    if (x->stride[i] != expected)
-      return false;
-    expected *= x->shape[i];
-  }
-  return true;
-}
-
 /* The same for sizes and strides alone. */
 static inline bool kiln__is_row_major(const kiln_list *size, const kiln_list *stride) {
   int64_t expected = 1;

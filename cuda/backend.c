@@ -185,9 +185,7 @@ static const kiln_backend backend = {
 };
 
 static void fill_table(void) {
-#define FILL(family)                                                                               \
-  if (&kiln__cuda_##family##_n)                                                                    \
-    kiln__backend_fill(table, kiln__cuda_##family, kiln__cuda_##family##_n);
+#define FILL(family) kiln__backend_fill(table, kiln__cuda_##family, kiln__cuda_##family##_n);
   KILN_CUDA_FAMILIES(FILL)
 #undef FILL
 }

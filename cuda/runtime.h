@@ -90,10 +90,9 @@ kiln_blame kiln__cuda_blame(const char *op, const char *what, const kiln_tensor 
   X(pool) X(norm) X(optim) X(rnn) X(linalg) X(loss)
 /* clang-format on */
 
-/* Weak: a family whose file is not there has no kernels. */
 #define KILN_CUDA_DECLARE(family)                                                                  \
-  extern const kiln_entry kiln__cuda_##family[] __attribute__((weak));                             \
-  extern const int32_t kiln__cuda_##family##_n __attribute__((weak));
+  extern const kiln_entry kiln__cuda_##family[];                                                   \
+  extern const int32_t kiln__cuda_##family##_n;
 KILN_CUDA_FAMILIES(KILN_CUDA_DECLARE)
 #undef KILN_CUDA_DECLARE
 

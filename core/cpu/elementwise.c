@@ -320,7 +320,7 @@ static int16_t period_of(const kiln_nd *it, int32_t k) {
  */
 
 static bool same_dense(const kiln_tensor *x, const kiln_tensor *out) {
-  return x->numel == out->numel && kiln__is_dense(x);
+  return x->numel == out->numel && kiln__is_contiguous(x);
 }
 
 int32_t FN(kiln__cpu_power)(int32_t dtype, const kiln_tensor *exponent) {
@@ -357,7 +357,7 @@ static int32_t pointwise(const kiln_call *c) {
   w.loop = loops[op][half ? KILN_FLOAT32 : dtype];
   w.par = c->attr;
 
-  bool dense = kiln__is_dense(out), flat = dense && !half;
+  bool dense = kiln__is_contiguous(out), flat = dense && !half;
   for (int32_t k = 0; k < inputs && flat; k++)
     flat = same_dense(c->in[k], out);
   if (flat) {

@@ -118,7 +118,7 @@ static kiln_tensor common_shape(const kiln_tensor *x, const kiln_tensor *mask,
 ** that the caller frees with kiln__scratch_free when *copy is set. */
 static const void *flattened(const kiln_tensor *x, const kiln_tensor *like, void **copy) {
   *copy = NULL;
-  if (x->numel == like->numel && kiln__is_dense(x))
+  if (x->numel == like->numel && kiln__is_contiguous(x))
     return kiln__data(x);
   int64_t size = kiln__size_of(x->dtype);
   kiln_nd it = {0};

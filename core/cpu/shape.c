@@ -35,7 +35,7 @@ static int32_t cat(const kiln_call *c) {
       inner *= part.shape[d];
   }
   for (int32_t i = 0; i < c->n_in && dense; i++)
-    dense = kiln__is_dense(c->in[i]);
+    dense = kiln__is_contiguous(c->in[i]);
   if (dense && outer >= 16) {
     int64_t grain = KILN_GRAIN / (part.numel / outer) + 1;
     KILN_PARALLEL(outer, 1, grain, cat_rows(c, inner, from, to));
