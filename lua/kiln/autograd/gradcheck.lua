@@ -68,16 +68,35 @@ local function values_of(y)
   return v
 end
 
+-- Memory that this can write and whose offsets are x's, and run with what was written there as x.  A device's
+-- memory cannot be written from here: the function gets copies in x's place.
+local function open(run, x, all)
+  if x.device == "cpu" then return x, run end
+  local host, places = x:detach():cpu():contiguous(), {}
+  for i = 1, #all do
+    if check.is_tensor(all[i]) and all[i]:is_same(x) then places[#places + 1] = i end
+  end
+  return host, function()
+    local moved = host:to(x.device):requires_grad_(true)
+    for _, i in ipairs(places) do all[i] = moved end
+    local ok, values = pcall(run)
+    for _, i in ipairs(places) do all[i] = x end
+    if not ok then check.rethrow(values) end
+    return values
+  end
+end
+
 -- columns[output][element of the input] = list of differences, one an element of the output.
-local function numeric_jacobian(run, x, n_outputs, eps)
-  local p, columns = x:data_ptr(), {}
+local function numeric_jacobian(run, x, all, n_outputs, eps)
+  local host, run_with = open(run, x, all)
+  local p, columns = host:data_ptr(), {}
   for k = 1, n_outputs do columns[k] = {} end
-  for j, offset in ipairs(offsets_of(x)) do
+  for j, offset in ipairs(offsets_of(host)) do
     local kept = p[offset]
     p[offset] = kept + eps
-    local high = run()
+    local high = run_with()
     p[offset] = kept - eps
-    local low = run()
+    local low = run_with()
     p[offset] = kept
     for k = 1, n_outputs do
       local column = {}
@@ -156,7 +175,7 @@ local function run_check(fn, inputs, o, name)
   end
   local report = { count = 0, compared = 0 }
   local columns = {}
-  for t, input in ipairs(list) do columns[t] = numeric_jacobian(run, input.x, #outputs, o.eps) end
+  for t, input in ipairs(list) do columns[t] = numeric_jacobian(run, input.x, all, #outputs, o.eps) end
   for _, output in ipairs(differentiable) do
     compare(report, o, output, list, columns, analytic_rows(output.y, targets))
     for i, row in ipairs(analytic_rows(output.y, targets, 0)) do

@@ -201,7 +201,7 @@ end
 --- Gives the next bytes to a tensor that flat() made.  big_endian: they stand the other way round.
 function Source:fill(flat, what, big_endian)
   local host = flat
-  if self.device ~= 0 then host = create.empty(flat.shape, { dtype = flat.dtype }) end
+  if self.device ~= 0 then host = create.empty(flat.shape, { dtype = flat.dtype, device = "cpu" }) end
   local n = flat:numel() * flat.dtype.itemsize
   if n > 0 then
     local bytes = ffi.cast("uint8_t *", C.kiln_tensor_data(host.p))

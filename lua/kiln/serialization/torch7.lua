@@ -155,7 +155,7 @@ function Ascii:elements(dtype, n)
     self:fail("it is truncated or damaged: a storage of %.0f numbers in %.0f bytes", n, self.source:left())
   end
   local exact = dtype.name == "int64"
-  local values = create.empty({ n }, { dtype = exact and dtype or dtypes.by_name.float64 })
+  local values = create.empty({ n }, { dtype = exact and dtype or dtypes.by_name.float64, device = "cpu" })
   local p = ffi.cast(exact and "int64_t *" or "double *", C.kiln_tensor_data(values.p))
   local read = exact and self.long or self.double
   for i = 0, n - 1 do p[i] = read(self, "an element") end

@@ -42,14 +42,14 @@ local function read_idx(owner, path, ndim)
   if bytes > 2 ^ 32 then
     fail("it claims %d dims of %s, more than a data set of images has", ndim, table.concat(shape, "x"))
   end
-  local data = kiln.empty(shape, { dtype = kiln.uint8 })
+  local data = kiln.empty(shape, { dtype = kiln.uint8, device = "cpu" })
   ok, why = file:read(C.kiln_tensor_data(data.p), bytes)
   if not ok then fail("%s", why) end
   if not file:at_end() then
     fail("there is more in it than its header says (%s)", table.concat(shape, "x"))
   end
   file:close()
-  return data
+  return data:to(kiln.get_default_device())
 end
 
 -- A data set of four IDX files.
