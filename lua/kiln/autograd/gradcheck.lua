@@ -111,7 +111,7 @@ end
 local function analytic_rows(y, targets, scale)
   local rows = {}
   for i = 1, y:numel() do
-    local seed = create.zeros(y:numel(), { dtype = y.dtype })
+    local seed = create.zeros(y:numel(), { dtype = y.dtype, device = y.device })
     seed[i] = scale or 1
     local g = { backward.grad(y, targets, seed:view(y.shape), { retain_graph = true, allow_unused = true }) }
     rows[i] = {}
