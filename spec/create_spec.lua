@@ -279,6 +279,45 @@ describe("Lua kernels", function()
     near(8, kiln.tensor(4):apply_(function(v) return 2 * v end))
   end)
 
+  it("go row by row, whatever the strides, and agree with ops", function()
+    local function counter()
+      local i = 0
+      return function()
+        i = i + 1
+        return i
+      end
+    end
+    near({ { 1, 2, 3 }, { 4, 5, 6 } }, kiln.zeros(3, 2):t():apply_(counter()))
+    near({ { { 1 }, { 2 } }, { { 3 }, { 4 } } }, kiln.zeros(2, 2, 3):slice(3, 2, 2):apply_(counter()))
+    for _, dtype in ipairs { "float32", "float64", "int32", "int64" } do
+      local large = kiln.arange(10000, { dtype = dtype })
+      for _, x in ipairs { large, large:view(100, 100):t(), large:view(10, 100, 10):slice(2, 1, 100, 3),
+        large:view(10, 100, 10):transpose(1, 3), large:slice(1, 2, 10000, 2) } do
+        local y = kiln.arange(x:size(-1), { dtype = dtype })
+        local expected = x * 3 + y
+        assert.is_true(expected:equal(x:clone():map_(y, function(a, b) return 3 * a + b end)))
+        local view = x:clone()
+        view:map2_(y, x, function(a, b, c) return 2 * a + b + c end)
+        assert.is_true(expected:equal(view))
+        local before = x:clone()
+        x:apply_(function(v) return v + 1 end)
+        assert.is_true((before + 1):equal(x))
+      end
+    end
+    near({}, kiln.zeros(0, 3):apply_(counter()):view(-1))
+  end)
+
+  it("read any NaN as NaN", function()
+    local x = kiln.from_string(("\255"):rep(8 * 600), { 600 }, "float64")
+    local kinds = {}
+    x:apply_(function(v)
+      kinds[type(v)] = true
+      return v == v and 1 or 2
+    end)
+    assert.same({ number = true }, kinds)
+    assert.equals(1200, x:sum():item())
+  end)
+
   it("refuse what they cannot do", function()
     local w = kiln.ones(2, { requires_grad = true })
     raises({ "apply_", "requires grad" }, w.apply_, w, math.sin)

@@ -94,6 +94,14 @@ describe("random numbers", function()
     end
   end)
 
+  it("gamma draws have a gradient by their shape, once", function()
+    local alpha = kiln.tensor({ 1, 2 }, { dtype = kiln.float64, requires_grad = true })
+    local once = kiln.autograd.grad(kiln.standard_gamma(alpha):sum(), alpha)
+    assert.is_true(once:gt(0):all():item())
+    local loss = kiln.standard_gamma(alpha):sum()
+    raises("standard_gamma_grad: has no gradient", kiln.autograd.grad, loss, alpha, { create_graph = true })
+  end)
+
   it("multinomial follows its weights and never draws a weight of 0", function()
     kiln.manual_seed(4)
     local weights = kiln.tensor { 1, 0, 2, 3, 0, 4 }

@@ -25,12 +25,6 @@ local function writable(x, name)
   return x
 end
 
--- The pointer to loop over.  What was saved of x is void from now on, also if fn raises half way.
-local function open(x)
-  C.kiln_tensor_bump(x.p)
-  return x:data_ptr()
-end
-
 -- Another operand: same dtype and shape as x, on the CPU.
 local function operand(y, x, name, argument)
   check.tensor(y, name, argument)
@@ -40,19 +34,98 @@ local function operand(y, x, name, argument)
   return y:cpu():to(x.dtype):expand(x.shape)
 end
 
--- Calls row(n, offset1, offset2, ...) for each run along the last dim, with offsets in elements.
-local function each_row(x, others, row)
-  local ndim = x:dim()
-  if x:numel() == 0 then return end
-  C.kiln_tensor_tidy(x.p)
-  for _, y in ipairs(others) do C.kiln_tensor_tidy(y.p) end
-  if ndim == 0 then return row(1, 0, 0, 0) end
-  local shape, count = x.shape, x:numel() / x:size(-1)
-  local strides = {}
-  for k, t in ipairs { x, unpack(others) } do strides[k] = t:stride() end
+-- -- Loops -------------------------------------------------------------------------------------
+
+-- LuaJIT makes a loop fast for the function and the type of elements that it first saw in it, so large
+-- tensors get a loop of their own for each; small ones share.
+local LARGE = 4096
+local SOURCE = [[
+return function(fn, odd, n, PARAMETERS)
+  if UNIT then
+    for i = 0, n - 1 do
+      local v = fn(READ_UNIT)
+      if type(v) ~= "number" then v = odd(v) end
+      p1[i] = v
+    end
+  else
+    local ZEROS
+    for _ = 1, n do
+      local v = fn(READ)
+      if type(v) ~= "number" then v = odd(v) end
+      p1[at1] = v
+      STEP
+    end
+  end
+end]]
+
+-- The text of a loop over `count` operands, int64 elements of which are read as numbers if `wide`.
+local function text_of(count, wide)
+  local element = wide and "tonumber(p%d[%s])" or "p%d[%s]"
+  local function each(format, separator)
+    local parts = {}
+    for k = 1, count do parts[k] = (format:gsub("#", tostring(k))) end
+    return table.concat(parts, separator)
+  end
+  local words = {
+    PARAMETERS = each("p#, s#", ", "), UNIT = each("s# == 1", " and "), READ_UNIT = element:gsub("%%d", "#"),
+    ZEROS = each("at#", ", ") .. " = " .. each("0", ", "), STEP = each("at# = at# + s#", " "),
+  }
+  words.READ_UNIT = each(element:format(0, "i"):gsub("p0", "p#"), ", ")
+  words.READ = each(element:format(0, "at#"):gsub("p0", "p#"), ", ")
+  return (SOURCE:gsub("%u[%u_]+", words))
+end
+
+local shared, own = {}, setmetatable({}, { __mode = "k" }) -- own: by function
+
+local function loop_for(fn, x, count)
+  local wide = x.dtype.name == "int64"
+  local key = count .. x.dtype.name
+  local loops = shared
+  if x:numel() >= LARGE then
+    loops = own[fn] or {}
+    own[fn] = loops
+  end
+  loops[key] = loops[key] or loadstring(text_of(count, wide), "=kiln:loop")()
+  return loops[key]
+end
+
+-- The dims of the operands (all of one shape) without those of size 1, neighbours joined where every operand
+-- steps evenly through both: sizes, and for each operand strides.
+local function simplified(operands)
+  local x = operands[1]
+  local shape, strides, n = {}, {}, 0
+  for k = 1, #operands do strides[k] = {} end
+  for d = 1, x:dim() do
+    local size, joins = x:size(d), n > 0
+    for k, t in ipairs(operands) do joins = joins and strides[k][n] == t:stride(d) * size end
+    if size ~= 1 then
+      n = joins and n or n + 1
+      shape[n] = joins and shape[n] * size or size
+      for k, t in ipairs(operands) do strides[k][n] = t:stride(d) end
+    end
+  end
+  return shape, strides, n
+end
+
+-- Calls run(n, pointer and stride of each operand) for each run of memory along the last dim, in order.
+local function each_run(operands, run)
+  local numel = operands[1]:numel()
+  if numel == 0 then return end
+  local p = {}
+  for k, t in ipairs(operands) do
+    C.kiln_tensor_tidy(t.p)
+    p[k] = t:data_ptr()
+  end
+  local shape, strides, ndim = simplified(operands)
+  if ndim == 0 then return run(1, p[1], 1, p[2], 1, p[3], 1) end
   local index, at = int64s(ndim), { 0, 0, 0 }
-  for _ = 1, count do
-    row(shape[ndim], at[1], at[2], at[3])
+  local function place(k)
+    if p[k] then return p[k] + at[k], strides[k][ndim] end
+  end
+  for _ = 1, numel / shape[ndim] do
+    local p1, s1 = place(1)
+    local p2, s2 = place(2)
+    run(shape[ndim], p1, s1, p2, s2, place(3))
     local d = ndim - 1
     while d >= 1 do
       index[d] = index[d] + 1
@@ -65,11 +138,6 @@ local function each_row(x, others, row)
   end
 end
 
-local function step_of(x) return x:dim() > 0 and x:stride(-1) or 1 end
-
--- A conversion that int64 elements need to be Lua numbers; nil where none is.
-local function reads_wide(x) return x.dtype.name == "int64" end
-
 -- What fn returned, if the elements of x can hold it.
 local function fitting(v, x, name)
   if type(v) == "number" or type(v) == "cdata" and type(tonumber(v)) == "number"
@@ -79,23 +147,22 @@ local function fitting(v, x, name)
   check.raise(name, "fn must return a number, got %s", check.got(v))
 end
 
+-- Runs fn over x and the other operands, and writes what it returns into x.  What was saved of x is void
+-- from now on, also if fn raises half way.
+local function run(name, fn, x, ...)
+  local operands = { x, ... }
+  local loop = loop_for(fn, x, #operands)
+  local function odd(v) return fitting(v, x, name) end
+  C.kiln_tensor_bump(x.p)
+  each_run(operands, function(n, ...) return loop(fn, odd, n, ...) end)
+  return x
+end
+
 --- Replaces each element by fn(element).
 ---@param fn fun(v: number|boolean): number|boolean
 function methods:apply_(fn)
   writable(self, "apply_")
-  check.fn(fn, "apply_", "fn")
-  local p, s, wide = open(self), step_of(self), reads_wide(self)
-  each_row(self, {}, function(n, a)
-    for i = 0, n - 1 do
-      local at = a + i * s
-      local v = p[at]
-      if wide then v = tonumber(v) end
-      v = fn(v)
-      if type(v) ~= "number" then v = fitting(v, self, "apply_") end
-      p[at] = v
-    end
-  end)
-  return self
+  return run("apply_", check.fn(fn, "apply_", "fn"), self)
 end
 
 --- Replaces each element a of x by fn(a, b), b the element of y (broadcast) at the same place.
@@ -104,37 +171,14 @@ end
 function methods:map_(y, fn)
   writable(self, "map_")
   check.fn(fn, "map_", "fn")
-  y = operand(y, self, "map_", "y")
-  local p, q, s, r, wide = open(self), y:data_ptr(), step_of(self), step_of(y), reads_wide(self)
-  each_row(self, { y }, function(n, a, b)
-    for i = 0, n - 1 do
-      local v, w = p[a + i * s], q[b + i * r]
-      if wide then v, w = tonumber(v), tonumber(w) end
-      v = fn(v, w)
-      if type(v) ~= "number" then v = fitting(v, self, "map_") end
-      p[a + i * s] = v
-    end
-  end)
-  return self
+  return run("map_", fn, self, operand(y, self, "map_", "y"))
 end
 
 --- The same with two other tensors: fn(a, b, c).
 function methods:map2_(y, z, fn)
   writable(self, "map2_")
   check.fn(fn, "map2_", "fn")
-  y, z = operand(y, self, "map2_", "y"), operand(z, self, "map2_", "z")
-  local p, q, o = open(self), y:data_ptr(), z:data_ptr()
-  local s, r, u, wide = step_of(self), step_of(y), step_of(z), reads_wide(self)
-  each_row(self, { y, z }, function(n, a, b, c)
-    for i = 0, n - 1 do
-      local v, w, x = p[a + i * s], q[b + i * r], o[c + i * u]
-      if wide then v, w, x = tonumber(v), tonumber(w), tonumber(x) end
-      v = fn(v, w, x)
-      if type(v) ~= "number" then v = fitting(v, self, "map2_") end
-      p[a + i * s] = v
-    end
-  end)
-  return self
+  return run("map2_", fn, self, operand(y, self, "map2_", "y"), operand(z, self, "map2_", "z"))
 end
 
 --- Writes zeros everywhere.
