@@ -12,13 +12,14 @@ typedef __typeof__(_Generic((V)0, float
                             : (V)0)) TYPED(place);
 typedef TYPED(place) TYPED(places) __attribute__((vector_size(4 * sizeof(V))));
 
-static inline TYPED(quad) TYPED(take)(const T *x, int64_t step) {
-  return (TYPED(quad)){LOAD(x[0]), LOAD(x[step]), LOAD(x[2 * step]), LOAD(x[3 * step])};
+/* By pointer: how vectors are passed depends on the instruction set. */
+static inline void TYPED(take)(const T *x, int64_t step, TYPED(quad) * v) {
+  *v = (TYPED(quad)){LOAD(x[0]), LOAD(x[step]), LOAD(x[2 * step]), LOAD(x[3 * step])};
 }
 
-static inline void TYPED(put)(T *y, int64_t step, TYPED(quad) v) {
+static inline void TYPED(put)(T *y, int64_t step, const TYPED(quad) * v) {
   for (int i = 0; i < 4; i++)
-    y[i * step] = STORE(v[i]);
+    y[i * step] = STORE((*v)[i]);
 }
 
 /* NAME_chains: CHAINS sequences of n elements, side by side so that additions overlap (nobody
@@ -81,14 +82,17 @@ static inline void TYPED(put)(T *y, int64_t step, TYPED(quad) v) {
       TYPED(quad) v[4];                                                                            \
       ACC in_sixteen = identity;                                                                   \
       _Pragma("GCC unroll 4") for (int q = 0; q < 4; q++) {                                        \
-        TYPED(quad) a = TYPED(take)(x + 4 * q * step, step);                                       \
+        TYPED(quad) a;                                                                             \
+        TYPED(take)(x + 4 * q * step, step, &a);                                                   \
         a = a op __builtin_shuffle(none, a, (TYPED(places)){0, 4, 5, 6});                          \
         a = a op __builtin_shuffle(none, a, (TYPED(places)){0, 1, 4, 5});                          \
         v[q] = in_sixteen op a;                                                                    \
         in_sixteen = (ACC)(in_sixteen op a[3]);                                                    \
       }                                                                                            \
-      _Pragma("GCC unroll 4") for (int q = 0; y && q < 4; q++)                                     \
-          TYPED(put)(y + (k + 4 * q) * step, step, before op(sum op v[q]));                        \
+      _Pragma("GCC unroll 4") for (int q = 0; y && q < 4; q++) {                                   \
+        const TYPED(quad) r = before op(sum op v[q]);                                              \
+        TYPED(put)(y + (k + 4 * q) * step, step, &r);                                              \
+      }                                                                                            \
       sum = (ACC)(sum op in_sixteen);                                                              \
     }                                                                                              \
     return sum;                                                                                    \
