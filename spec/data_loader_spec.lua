@@ -93,6 +93,7 @@ describe("a loader", function()
     local sizes = {}
     for x in loader() do sizes[#sizes + 1] = x:size(1) end
     assert.same({ 3, 3, 1 }, sizes)
+    raises({ "DataLoader", "for x, y in loader:iter() do" }, function() loader(nil, nil) end)
     local short = data.DataLoader(data.TensorDataset(numbers(7)), { batch_size = 3, drop_last = true })
     assert.equals(2, short:len())
     assert.same({ 1, 2, 3, 4, 5, 6 }, all(short))

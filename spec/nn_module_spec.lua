@@ -445,6 +445,14 @@ describe("hooks that remove themselves", function()
 end)
 
 describe("mistakes", function()
+  it("of a dot for a colon are named", function()
+    local net = nn.Linear(2, 1)
+    for method in ("parameters named_parameters train eval zero_grad state_dict to"):gmatch "%S+" do
+      raises({ method .. ": the object is missing", "net:" .. method .. "()" }, function() net[method]() end)
+    end
+    raises({ "net:load_state_dict()" }, function() net.load_state_dict(net:state_dict()) end)
+  end)
+
   it("are answered by the layer that they reach", function()
     local ones = kiln.ones
     local pair = nn.Sequential(nn.ReLU())

@@ -87,6 +87,10 @@ end
 
 local function tensor(v, name, a)
   if check.is_tensor(v) then return check.tensor(v, name, a.name) end
+  if a.no_number and scalar(v) then
+    check.raise(name, "%s must be a tensor, got %s; as a method it is called with a colon: x:%s(...)", a.name,
+      check.got(v), name)
+  end
   if (a.kind == "tensor" or a.kind == "raw") and scalar(v) then return v end
   check.raise(name, "%s must be a tensor%s, got %s", a.name,
     a.kind == "index" and " of int64 positions" or a.kind == "mask" and " of bool"

@@ -6,6 +6,7 @@ local C = require("kiln.ffi").C
 local Handle = require("kiln.handles").Handle
 local dtypes = require "kiln.dtype"
 local devices = require "kiln.device"
+local Object = require "kiln.class"
 
 local M = {}
 
@@ -125,6 +126,16 @@ function M.tensor(v, name, argument)
   end
   if v.p == nil then M.raise(name, "the tensor was freed") end
   return v
+end
+
+--- The object of a method: net.train() has none, net:train() has.
+---@param v any
+---@param name string  the method
+---@param example string  what such an object is called in the message
+function M.self(v, name, example)
+  if not Object.is_instance(v, Object) then
+    M.raise(name, "the object is missing; as a method it is called with a colon: %s:%s()", example, name)
+  end
 end
 
 --- A whole number that int64 holds; accepts int64 cdata and 3.0, refuses 3.5.

@@ -38,7 +38,7 @@ local function emit_tensor(ctx, a, v)
   else
     ctx:add("if not istype(Handle, %s) then", v)
   end
-  if a.kind == "tensor" or a.kind == "raw" then
+  if (a.kind == "tensor" or a.kind == "raw") and not a.no_number then
     ctx:add("  local p = number(%s)", v)
     ctx:add("  if p == nil then %s end", ctx.leave)
     ctx:add("  %s = %s", t, ctx:need("lent", ctx.tensors))
@@ -145,7 +145,7 @@ local function emit_lua_tensor(ctx, a, v)
   ctx:add("if istype(Handle, %s) then if %s.p == nil then %s end", v, v, ctx.leave)
   if a.optional then ctx:add("elseif %s == nil then", v) end
   ctx:add("else")
-  if a.kind == "tensor" or a.kind == "raw" then
+  if (a.kind == "tensor" or a.kind == "raw") and not a.no_number then
     ctx:add("  local box = boxed(%s)", v)
     ctx:add("  if box == nil then %s end", ctx.leave)
     ctx:add("  %s = box", v)

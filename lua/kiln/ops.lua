@@ -24,6 +24,7 @@ M.families = {
   "shape", "vision",
 }
 
+local OF_DIMS = { axis = true, axes = true, shape = true }
 local TENSOR = { tensor = true, list = true, raw = true, index = true, mask = true }
 local LIST = { shape = true, axes = true, ints = true }
 local INTEGER = { axis = true, int = true, bool = true, position = true, dtype = true,
@@ -92,7 +93,13 @@ end
 -- What follows from a row's argument list is found when it is first asked for: a program calls few of the
 -- rows, and Lua's collector walks everything that is kept of the others.
 local FOLLOWS = {
-  parsed = function(row) return M.parse_args(row.args) end,
+  parsed = function(row)
+    local list = M.parse_args(row.args)
+    for _, a in ipairs(list) do
+      if OF_DIMS[a.kind] then list[1].no_number = true end -- x.sum(1) must not be the sum of 1
+    end
+    return list
+  end,
   ins = function(row) return (split(row.parsed)) end,
   attrs = function(row) return (select(2, split(row.parsed))) end,
   lists = function(row) return (select(3, split(row.parsed))) end,

@@ -8,6 +8,13 @@ local Size = {}
 Size.__index = Size
 Size.__name = "Size"
 
+-- x.shape[0]: a nil would show up later, elsewhere.  Behind the last dim there is nil, as in any list.
+setmetatable(Size, { __index = function(_, key)
+  if key == 0 then
+    require("kiln.check").raise("shape", "the position is 0; positions count from 1 (x.shape[1])")
+  end
+end })
+
 function Size.__tostring(s) return "[" .. table.concat(s, ", ") .. "]" end
 
 function Size.__eq(a, b)

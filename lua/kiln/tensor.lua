@@ -141,7 +141,10 @@ local function index(x, key)
     local read = get[key]
     if read ~= nil then return read(live(x, key)) end
     m = method(key)
-    if m == nil then check.raise(nil, "a tensor has no field or method '%s'", key) end
+    if m == nil then
+      check.raise(nil, "a tensor has no field or method '%s'%s", key, key:find "^%s*[%-%d:]"
+        and "; positions and slices are lists: x[{ {}, { 1, 3 } }] is 1 to 3 of the second dim" or "")
+    end
     return m
   end
   return (index_file or index_module()).get(live(x, "index"), key)
@@ -196,6 +199,9 @@ local metatable = {
     live(x, "#")
     if C.kiln_tensor_ndim(x.p) == 0 then check.raise("#", "a 0-dim tensor has no length") end
     return tonumber(C.kiln_tensor_size(x.p, 0))
+  end,
+  __call = function() -- for row in x do
+    check.raise(nil, "a tensor cannot be called; x[i] indexes, and for i, row in ipairs(x) do goes over rows")
   end,
   __concat = function()
     check.raise("..", "tensors are not joined with '..'; use kiln.cat, or tostring(x) for text")

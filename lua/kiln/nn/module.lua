@@ -11,6 +11,8 @@ local check = require "kiln.check"
 
 local raise, got = check.raise, check.got
 
+local function on_net(self, method) check.self(self, method, "net") end
+
 ---@class kiln.nn.Module: kiln.Object
 ---@field training boolean
 local Module = Object:extend("Module")
@@ -217,14 +219,26 @@ end
 
 --- A list of the parameters, each once even where it is shared.
 ---@return kiln.Tensor[]
-function Module:parameters(recurse) return values(tensors(self, "parameter", recurse)) end
+function Module:parameters(recurse)
+  on_net(self, "parameters")
+  return values(tensors(self, "parameter", recurse))
+end
 
 --- `for name, p in net:named_parameters() do`
-function Module:named_parameters(prefix, recurse) return each(tensors(self, "parameter", recurse, prefix)) end
+function Module:named_parameters(prefix, recurse)
+  on_net(self, "named_parameters")
+  return each(tensors(self, "parameter", recurse, prefix))
+end
 
 ---@return kiln.Tensor[]
-function Module:buffers(recurse) return values(tensors(self, "buffer", recurse)) end
-function Module:named_buffers(prefix, recurse) return each(tensors(self, "buffer", recurse, prefix)) end
+function Module:buffers(recurse)
+  on_net(self, "buffers")
+  return values(tensors(self, "buffer", recurse))
+end
+function Module:named_buffers(prefix, recurse)
+  on_net(self, "named_buffers")
+  return each(tensors(self, "buffer", recurse, prefix))
+end
 
 local function child_list(self)
   local list, seen = {}, {}
@@ -240,8 +254,14 @@ end
 
 --- The modules directly inside this one.
 ---@return kiln.nn.Module[]
-function Module:children() return values(child_list(self)) end
-function Module:named_children() return each(child_list(self)) end
+function Module:children()
+  on_net(self, "children")
+  return values(child_list(self))
+end
+function Module:named_children()
+  on_net(self, "named_children")
+  return each(child_list(self))
+end
 
 local function module_list(self, prefix, list, seen)
   if seen[self] then return list end
@@ -255,9 +275,15 @@ end
 
 --- This module and all inside it, depth first, each once.
 ---@return kiln.nn.Module[]
-function Module:modules() return values(module_list(self, "", {}, {})) end
+function Module:modules()
+  on_net(self, "modules")
+  return values(module_list(self, "", {}, {}))
+end
 --- `for name, module in net:named_modules() do`; the first is "" and the module itself.
-function Module:named_modules(prefix) return each(module_list(self, check_prefix(self, prefix), {}, {})) end
+function Module:named_modules(prefix)
+  on_net(self, "named_modules")
+  return each(module_list(self, check_prefix(self, prefix), {}, {}))
+end
 
 -- The field at "a.b.c", which must be of a kind.
 local function at_path(self, path, what, name)
@@ -282,6 +308,7 @@ function Module:get_parameter(path) return at_path(self, path, "get_parameter", 
 
 --- Runs fn on every module inside, children first, then on this one.  Returns self.
 function Module:apply(fn)
+  on_net(self, "apply")
   check.fn(fn, self.__name .. ": apply", "fn")
   for _, child in self:named_children() do child:apply(fn) end
   fn(self)
@@ -292,6 +319,7 @@ end
 
 --- Training mode (dropout drops, batch norm uses the batch), or evaluation mode with false.
 function Module:train(mode)
+  on_net(self, "train")
   if mode == nil then mode = true end
   if type(mode) ~= "boolean" then
     raise(self.__name, "train: mode must be true or false, not %s", got(mode))
@@ -301,16 +329,21 @@ function Module:train(mode)
 end
 
 --- Evaluation mode.
-function Module:eval() return self:train(false) end
+function Module:eval()
+  on_net(self, "eval")
+  return self:train(false)
+end
 
 --- Sets whether the parameters record gradients.
 function Module:requires_grad_(mode)
+  on_net(self, "requires_grad_")
   for _, p in ipairs(self:parameters()) do p:requires_grad_(mode ~= false) end
   return self
 end
 
 --- Drops every gradient, or fills it with zeros with { set_to_none = false }.
 function Module:zero_grad(options)
+  on_net(self, "zero_grad")
   local keep = options == false or (type(options) == "table" and options.set_to_none == false)
   for _, p in ipairs(self:parameters()) do
     local g = keep and p.grad or nil
@@ -340,6 +373,7 @@ end
 --- Converts floating parameters and buffers to a dtype, everything to a device, or both.
 -- Takes a dtype, a device, a tensor to imitate, or { dtype = , device = }.  Returns self.
 function Module:to(...)
+  on_net(self, "to")
   local dtype, device
   for i = 1, select("#", ...) do
     local v = select(i, ...)
@@ -389,6 +423,7 @@ end
 -- { prefix = "net." } stands before every name.
 ---@return table<string, kiln.Tensor>
 function Module:state_dict(options)
+  on_net(self, "state_dict")
   options = check.options(options, { prefix = 1 }, self.__name .. ": state_dict")
   local prefix, state = check_prefix(self, options.prefix), {}
   for _, item in ipairs(state_list(self)) do state[prefix .. item[1]] = item[2]:detach() end
@@ -408,6 +443,7 @@ end
 ---@return string[] missing
 ---@return string[] unexpected
 function Module:load_state_dict(state, options)
+  on_net(self, "load_state_dict")
   if type(state) ~= "table" then
     raise(self.__name, "load_state_dict: state must be a table of tensors, not %s", got(state))
   end

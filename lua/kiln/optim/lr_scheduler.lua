@@ -58,6 +58,7 @@ end
 
 --- One step further, or to the epoch given.
 function Scheduler:step(epoch)
+  check.self(self, "step", "schedule")
   if epoch ~= nil and check.int(epoch, self.__name, "epoch") < 0 then
     raise(self.__name, "step: epoch must be at least 0, not %d", epoch)
   end
@@ -67,6 +68,7 @@ end
 
 --- Its numbers as a plain table; functions and the optimizer are not saved.
 function Scheduler:state_dict()
+  check.self(self, "state_dict", "schedule")
   local state = {}
   for key, value in pairs(self) do
     local plain = type(value) == "number" or type(value) == "boolean" or type(value) == "string"
@@ -80,6 +82,7 @@ function Scheduler:state_dict()
 end
 
 function Scheduler:load_state_dict(state)
+  check.self(self, "load_state_dict", "schedule")
   if type(state) ~= "table" or type(state.last_epoch) ~= "number" then
     raise(self.__name, "load_state_dict: the state must be what state_dict gave, not %s", got(state))
   end

@@ -9,6 +9,8 @@ local fused = require "kiln.optim.fused"
 
 local raise, got = check.raise, check.got
 
+local function on_optimizer(self, method) check.self(self, method, "optimizer") end
+
 ---@class kiln.optim.Optimizer: kiln.Object
 ---@field param_groups table[] each { params = {...}, lr = ..., ... }
 ---@field state table<kiln.Tensor, table>
@@ -58,6 +60,7 @@ end
 --- Adds a group with options of its own; the others are the defaults.
 ---@param group table { params = {...}, lr = ..., ... }
 function Optimizer:add_param_group(group)
+  on_optimizer(self, "add_param_group")
   if type(group) ~= "table" or group.params == nil then
     raise(self.__name, "a group must be a table with params, not %s",
       type(group) == "table" and "one without" or got(group))
@@ -87,6 +90,7 @@ end
 
 --- Drops the gradients of all parameters, or fills them with zeros with { set_to_none = false }.
 function Optimizer:zero_grad(options)
+  on_optimizer(self, "zero_grad")
   local keep = options == false or (type(options) == "table" and options.set_to_none == false)
   for _, group in ipairs(self.param_groups) do
     for _, p in ipairs(group.params) do
@@ -192,6 +196,7 @@ end
 --- One step from the gradients in place.  A closure is run first, and its result returned.
 ---@param closure? fun(): kiln.Tensor
 function Optimizer:step(closure)
+  on_optimizer(self, "step")
   local loss
   if closure ~= nil then loss = check.fn(closure, self.__name .. ": step", "closure")() end
   check_step(self)
@@ -213,6 +218,7 @@ end
 
 --- Options and state as plain tables of numbers and tensors; parameters are numbered from 1.
 function Optimizer:state_dict()
+  on_optimizer(self, "state_dict")
   local result, number = { state = {}, param_groups = {} }, 0
   for i, group in ipairs(self.param_groups) do
     local saved = { params = {} }
@@ -231,6 +237,7 @@ end
 
 --- Takes over what state_dict gave; groups and shapes must fit, or nothing changes.
 function Optimizer:load_state_dict(saved)
+  on_optimizer(self, "load_state_dict")
   if type(saved) ~= "table" or type(saved.param_groups) ~= "table" or type(saved.state) ~= "table" then
     raise(self.__name, "load_state_dict: the state must have `state` and `param_groups`")
   end

@@ -138,7 +138,12 @@ function DataLoader:iter()
 end
 
 --- `for x, y in loader() do`
-function DataLoader:__call() return self:iter() end
+function DataLoader:__call(...)
+  if select("#", ...) > 0 then -- `for x, y in loader do` calls it with two nils
+    raise("DataLoader", "a loop goes over what iter() returns: for x, y in loader:iter() do")
+  end
+  return self:iter()
+end
 
 function DataLoader:__tostring()
   return ("DataLoader(%d batches of %d)"):format(self:len(), self.batch_size)
