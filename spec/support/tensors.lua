@@ -7,6 +7,8 @@ local samples = require "spec.support.samples"
 
 local M = {}
 
+local ON_DEVICE = (os.getenv "KILN_SPEC_DEVICE" or ""):find "^cuda" ~= nil
+
 -- -- Making ------------------------------------------------------------------------------------
 
 local FLOAT = { f = true, u = true, p = true, s = true, m = true, l = true, x = true }
@@ -78,7 +80,10 @@ function M.call(row, args, n, options)
     list[n] = options
   end
   local function pack(...) return { n = select("#", ...), ... } end
-  return M.canonical(row, pack(f(unpack(list, 1, n))))
+  local results = M.canonical(row, pack(f(unpack(list, 1, n))))
+  -- What a kernel on a device finds wrong is raised when somebody waits for it.
+  if ON_DEVICE then kiln.cuda.synchronize() end
+  return results
 end
 
 --- The results of a sample in float64, or in another dtype.
