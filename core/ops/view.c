@@ -1,7 +1,6 @@
 /* ops/view.c: gradients of views.  Each is the inverse view, or the gradient added into zeros at
- *the
- ** places the view looked at.
- */
+** the places the view looked at.
+*/
 #include "../internal.h"
 
 /* How far the storage of a tensor with this geometry reaches from its first element. */
@@ -19,7 +18,15 @@ static int64_t extent(const kiln_list *size, const kiln_list *stride) {
 void kiln__grad_as_strided(kiln_grad_call *c) {
   const kiln_list *size = &c->list[0], *stride = &c->list[1];
   const kiln_list *base_size = &c->list[2], *base_stride = &c->list[3];
-  int64_t offset = c->attr[0].i - c->attr[1].i;
+  int64_t offset = c->attr[0].i - c->attr[1].i, reach = extent(size, stride);
+  if (reach > 0 && (offset < 0 || offset + reach > extent(base_size, base_stride))) {
+    kiln__fail_op(
+        KILN_OP_AS_STRIDED, KILN_EGRAD,
+        "it looks at memory beside x, from which x cannot tell the gradient: it begins at "
+        "%lld and reaches over %lld elements, x has %lld; call it on what x is a view of",
+        (long long)offset, (long long)reach, (long long)extent(base_size, base_stride));
+    return;
+  }
   if (kiln__is_plain(base_size, base_stride)) {
     kiln__give(c, 0,
                kiln_as_strided_add(c->g[0], base_size->v, base_size->n, size->v, size->n, stride->v,
