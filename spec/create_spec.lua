@@ -279,6 +279,28 @@ describe("Lua kernels", function()
     near(8, kiln.tensor(4):apply_(function(v) return 2 * v end))
   end)
 
+  it("keep the memory they run over, whatever fn does to the tensor", function()
+    for _, drop in ipairs {
+      function(x) x:free() end,
+      function(x) x:set_(kiln.zeros(1)) end,
+      function(x) x.data = kiln.zeros(2) end,
+    } do
+      local x, y = kiln.zeros(20000), nil
+      x:apply_(function()
+        if not y then
+          drop(x)
+          kiln.empty_cache()
+          y = kiln.zeros(20000)
+        end
+        return 7
+      end)
+      near(0, y:sum())
+    end
+    raises({ "create_spec", "kiln: apply_: fn must return a number, got the string 'a'" }, function()
+      kiln.zeros(2):apply_(function() return "a" end)
+    end)
+  end)
+
   it("go row by row, whatever the strides, and agree with ops", function()
     local function counter()
       local i = 0

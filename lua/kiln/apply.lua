@@ -85,7 +85,7 @@ local function loop_for(fn, x, count)
     loops = own[fn] or {}
     own[fn] = loops
   end
-  loops[key] = loops[key] or loadstring(text_of(count, wide), "=kiln:loop")()
+  loops[key] = loops[key] or loadstring(text_of(count, wide), "=kiln")()
   return loops[key]
 end
 
@@ -148,13 +148,17 @@ local function fitting(v, x, name)
 end
 
 -- Runs fn over x and the other operands, and writes what it returns into x.  What was saved of x is void
--- from now on, also if fn raises half way.
+-- from now on, also if fn raises half way.  Their memory stays while the loop runs, also if fn frees them
+-- or gives them other memory.
 local function run(name, fn, x, ...)
-  local operands = { x, ... }
+  local operands, held = { x, ... }, {}
   local loop = loop_for(fn, x, #operands)
   local function odd(v) return fitting(v, x, name) end
   C.kiln_tensor_bump(x.p)
-  each_run(operands, function(n, ...) return loop(fn, odd, n, ...) end)
+  for k, t in ipairs(operands) do held[k] = C.kiln_storage_retain(C.kiln_peek_storage(t.p)) end
+  local ok, why = pcall(each_run, operands, function(n, ...) return loop(fn, odd, n, ...) end)
+  for _, storage in ipairs(held) do C.kiln_storage_release(storage) end
+  if not ok then error(why, 0) end
   return x
 end
 
