@@ -1,63 +1,11 @@
 /* matmul.cu: products of matrices and vectors: operands as gemm.h wants them.  An operand whose
 ** strides no leading dimension describes is copied first.
 */
+#include "../core/leading.h"
 #include "gemm.h"
 #include "grid.h"
 
 /* -- Operands ---------------------------------------------------------------------------------- */
-
-/* A batch of matrices: sizes, and steps in elements.  rows < 0: it cannot be read as one. */
-typedef struct geometry {
-  int64_t batch, rows, columns, step, row, column;
-} geometry;
-
-typedef geometry view_as(const kiln_tensor *x);
-
-/* [rows, columns] or [batch, rows, columns]. */
-static geometry matrix(const kiln_tensor *x) {
-  int32_t r = x->ndim - 2;
-  geometry g = {1, x->shape[r], x->shape[r + 1], 0, x->stride[r], x->stride[r + 1]};
-  if (r == 1) {
-    g.batch = x->shape[0];
-    g.step = x->stride[0];
-  }
-  return g;
-}
-
-static geometry turned_matrix(const kiln_tensor *x) {
-  geometry g = matrix(x);
-  geometry t = {g.batch, g.columns, g.rows, g.step, g.column, g.row};
-  return t;
-}
-
-static geometry column(const kiln_tensor *x) {
-  geometry g = {1, x->shape[0], 1, 0, x->stride[0], 1};
-  return g;
-}
-
-static geometry row(const kiln_tensor *x) {
-  geometry g = {1, 1, x->shape[0], 0, 1, x->stride[0]};
-  return g;
-}
-
-/* [..., columns]: the leading dims as one, where they step evenly. */
-static geometry flattened(const kiln_tensor *x) {
-  int32_t last = x->ndim - 1;
-  geometry g = {1, 1, x->shape[last], 0, x->shape[last], x->stride[last]};
-  bool even = true;
-  for (int32_t i = last - 1; i >= 0; i--) {
-    if (x->shape[i] == 1)
-      continue;
-    if (g.rows == 1)
-      g.row = x->stride[i];
-    else
-      even &= x->stride[i] == g.row * g.rows;
-    g.rows *= x->shape[i];
-  }
-  if (!even)
-    g.rows = -1;
-  return g;
-}
 
 /* Rows of columns `ld` apart, or (turned) columns of rows `ld` apart. */
 typedef struct operand {
@@ -67,21 +15,12 @@ typedef struct operand {
 } operand;
 
 /* False when no leading dimension describes it. */
-static bool describe(operand *o, geometry g) {
+static bool describe(operand *o, kiln_matrices g) {
   o->batch = g.batch;
   o->rows = g.rows;
   o->columns = g.columns;
   o->step = g.step;
-  o->turned = false;
-  if (g.rows < 0 || g.step < 0)
-    return false;
-  if ((g.column == 1 || g.columns == 1) && (g.row >= g.columns || g.rows == 1)) {
-    o->ld = g.row < g.columns ? g.columns : g.row;
-    return true;
-  }
-  o->turned = true;
-  o->ld = g.column < g.rows ? g.rows : g.column;
-  return (g.row == 1 || g.rows == 1) && (g.column >= g.rows || g.columns == 1);
+  return kiln__leading(&g, &o->ld, &o->turned);
 }
 
 template <typename B>
@@ -97,18 +36,14 @@ static void copy_dense(kiln_job *j, const kiln_tensor *like, const kiln_tensor *
                         (type *)to, like->numel));
 }
 
-static operand operand_of(kiln_job *j, const kiln_tensor *x, view_as *view) {
+static operand operand_of(kiln_job *j, const kiln_tensor *x, kiln_matrices_of *view) {
   operand o = {kiln__data(x), 0, 0, 0, 0, 0, false};
   if (describe(&o, view(x)) || x->numel == 0)
     return o;
   void *copy = kiln__job_take(j, x->numel * kiln__bytes_of(x->dtype));
   copy_dense(j, x, x, copy);
   kiln_tensor dense = *x;
-  int64_t step = 1;
-  for (int32_t d = x->ndim - 1; d >= 0; d--) {
-    dense.stride[d] = step;
-    step *= x->shape[d];
-  }
+  kiln__make_row_major(&dense);
   describe(&o, view(&dense));
   o.data = copy;
   return o;
@@ -153,8 +88,8 @@ static void multiply(kiln_job *j, const kiln_tensor *y, const operand &a, const 
 }
 
 /* The product of inputs i and i + 1, and the end of the call. */
-static int32_t product(kiln_job *j, const kiln_call *c, int32_t i, view_as *view_a, view_as *view_b,
-                       extras e) {
+static int32_t product(kiln_job *j, const kiln_call *c, int32_t i, kiln_matrices_of *view_a,
+                       kiln_matrices_of *view_b, extras e) {
   operand a = operand_of(j, c->in[i], view_a), b = operand_of(j, c->in[i + 1], view_b);
   multiply(j, c->out[0], a, b, a.batch, e);
   return kiln__job_end(j);
@@ -169,15 +104,15 @@ static kiln_job begin(const kiln_call *c, const char *op) {
 
 static int32_t mm(const kiln_call *c) {
   kiln_job j = begin(c, "mm");
-  return product(&j, c, 0, matrix, matrix, PLAIN);
+  return product(&j, c, 0, kiln__as_matrix, kiln__as_matrix, PLAIN);
 }
 static int32_t mv(const kiln_call *c) {
   kiln_job j = begin(c, "mv");
-  return product(&j, c, 0, matrix, column, PLAIN);
+  return product(&j, c, 0, kiln__as_matrix, kiln__as_column, PLAIN);
 }
 static int32_t dot(const kiln_call *c) {
   kiln_job j = begin(c, "dot");
-  return product(&j, c, 0, row, column, PLAIN);
+  return product(&j, c, 0, kiln__as_row, kiln__as_column, PLAIN);
 }
 
 /* A dense bias is added by the product; others are written first. */
@@ -191,7 +126,7 @@ static int32_t linear(const kiln_call *c) {
     copy_dense(&j, c->out[0], bias, kiln__data(c->out[0]));
     e.beta = 1;
   }
-  return product(&j, c, 0, flattened, turned_matrix, e);
+  return product(&j, c, 0, kiln__as_rows, kiln__as_turned, e);
 }
 
 /* attr: beta, alpha.  What is added is written first, unless beta is 0. */
@@ -202,20 +137,26 @@ static extras begin_added(kiln_job *j, const kiln_call *c) {
   return e;
 }
 
-static int32_t added(const kiln_call *c, const char *op, view_as *view_a, view_as *view_b) {
+static int32_t added(const kiln_call *c, const char *op, kiln_matrices_of *view_a,
+                     kiln_matrices_of *view_b) {
   kiln_job j = begin(c, op);
   extras e = begin_added(&j, c);
   return product(&j, c, 1, view_a, view_b, e);
 }
-static int32_t addmm(const kiln_call *c) { return added(c, "addmm", matrix, matrix); }
-static int32_t addmv(const kiln_call *c) { return added(c, "addmv", matrix, column); }
-static int32_t addr(const kiln_call *c) { return added(c, "addr", column, row); }
+static int32_t addmm(const kiln_call *c) {
+  return added(c, "addmm", kiln__as_matrix, kiln__as_matrix);
+}
+static int32_t addmv(const kiln_call *c) {
+  return added(c, "addmv", kiln__as_matrix, kiln__as_column);
+}
+static int32_t addr(const kiln_call *c) { return added(c, "addr", kiln__as_column, kiln__as_row); }
 
 /* The batch is one product after the other into the same output. */
 static int32_t addbmm(const kiln_call *c) {
   kiln_job j = begin(c, "addbmm");
   extras e = begin_added(&j, c);
-  operand a = operand_of(&j, c->in[1], matrix), b = operand_of(&j, c->in[2], matrix);
+  operand a = operand_of(&j, c->in[1], kiln__as_matrix),
+          b = operand_of(&j, c->in[2], kiln__as_matrix);
   int64_t size = kiln__bytes_of(c->out[0]->dtype), batch = a.batch;
   if (batch == 0) {
     a.columns = 0;

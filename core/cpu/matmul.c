@@ -1,6 +1,7 @@
 /* matmul.c: the kernels of matrix products: operands as the libraries want them, and which road a
 ** product takes.  It refuses to compute large products itself: gemm.h does, with a library.
 */
+#include "../leading.h"
 #include "gemm.h"
 #include "nd.h"
 
@@ -8,55 +9,6 @@
 #include "each.h"
 
 /* -- Operands -------------------------------------------------------------------------------- */
-
-/* A batch of matrices: sizes, and steps in elements.  rows < 0: it cannot be read as one. */
-typedef struct geometry {
-  int64_t batch, rows, columns, step, row, column;
-} geometry;
-
-typedef geometry view_as(const kiln_tensor *x);
-
-/* [rows, columns] or [batch, rows, columns]. */
-static geometry matrix(const kiln_tensor *x) {
-  int32_t r = x->ndim - 2;
-  geometry g = {1, x->shape[r], x->shape[r + 1], 0, x->stride[r], x->stride[r + 1]};
-  if (r == 1) {
-    g.batch = x->shape[0];
-    g.step = x->stride[0];
-  }
-  return g;
-}
-
-static geometry turned_matrix(const kiln_tensor *x) {
-  geometry g = matrix(x);
-  return (geometry){g.batch, g.columns, g.rows, g.step, g.column, g.row};
-}
-
-static geometry column(const kiln_tensor *x) {
-  return (geometry){1, x->shape[0], 1, 0, x->stride[0], 1};
-}
-
-static geometry row(const kiln_tensor *x) {
-  return (geometry){1, 1, x->shape[0], 0, 1, x->stride[0]};
-}
-
-/* [..., columns]: the leading dims as one, where they step evenly. */
-static geometry flattened(const kiln_tensor *x) {
-  int32_t last = x->ndim - 1;
-  geometry g = {1, 1, x->shape[last], 0, x->shape[last], x->stride[last]};
-  for (int32_t i = last - 1; i >= 0; i--) {
-    if (x->shape[i] == 1)
-      continue;
-    if (g.rows == 1)
-      g.row = x->stride[i];
-    else if (x->stride[i] != g.row * g.rows)
-      g.batch = -1;
-    g.rows *= x->shape[i];
-  }
-  if (g.batch < 0)
-    g.rows = -1;
-  return g;
-}
 
 /* Rows of columns `ld` apart, or (turned) columns of rows `ld` apart. */
 typedef struct operand {
@@ -68,35 +20,23 @@ typedef struct operand {
 } operand;
 
 /* False when no leading dimension describes it. */
-static bool describe(operand *o, geometry g) {
+static bool describe(operand *o, kiln_matrices g) {
   o->batch = g.batch;
   o->rows = g.rows;
   o->columns = g.columns;
   o->step = g.step;
-  o->turned = false;
-  if (g.rows < 0)
-    return false;
-  if ((g.column == 1 || g.columns == 1) && (g.row >= g.columns || g.rows == 1)) {
-    o->ld = g.row < g.columns ? g.columns : g.row;
-    return true;
-  }
-  o->turned = true;
-  o->ld = g.column < g.rows ? g.rows : g.column;
-  return (g.row == 1 || g.rows == 1) && (g.column >= g.rows || g.columns == 1);
+  return kiln__leading(&g, &o->ld, &o->turned);
 }
 
 /* Writes x, broadcast to the shape of `like`, row-major. */
 static void copy_dense(const kiln_tensor *like, const kiln_tensor *x, char *to_data) {
   kiln_tensor dense = *like;
   kiln_storage storage = {.data = to_data};
-  int64_t size = kiln__size_of(x->dtype), step = 1;
+  int64_t size = kiln__size_of(x->dtype);
   kiln_nd it = {0};
   if (dense.numel == 0)
     return;
-  for (int32_t d = dense.ndim - 1; d >= 0; d--) {
-    dense.stride[d] = step;
-    step *= dense.shape[d];
-  }
+  kiln__make_row_major(&dense);
   dense.storage = &storage;
   dense.offset = 0;
   dense.dtype = x->dtype;
@@ -107,7 +47,7 @@ static void copy_dense(const kiln_tensor *like, const kiln_tensor *x, char *to_d
                 { kiln__nd_gather(&it, 1, from, to - from, to_data + from * size, size); });
 }
 
-static int32_t operand_set(operand *o, const kiln_tensor *x, view_as *view) {
+static int32_t operand_set(operand *o, const kiln_tensor *x, kiln_matrices_of *view) {
   *o = (operand){.data = kiln__data(x)};
   if (describe(o, view(x)) || x->numel == 0)
     return KILN_OK;
@@ -117,11 +57,7 @@ static int32_t operand_set(operand *o, const kiln_tensor *x, view_as *view) {
     return KILN_ENOMEM;
   copy_dense(x, x, o->scratch);
   kiln_tensor dense = *x;
-  int64_t step = 1;
-  for (int32_t d = x->ndim - 1; d >= 0; d--) {
-    dense.stride[d] = step;
-    step *= x->shape[d];
-  }
+  kiln__make_row_major(&dense);
   describe(o, view(&dense));
   o->data = o->scratch;
   return KILN_OK;
@@ -204,8 +140,8 @@ static int32_t product(int32_t dtype, const operand *a, const operand *b, int64_
 }
 
 /* The product of inputs i and i + 1. */
-static int32_t multiply(const kiln_call *c, int32_t i, view_as *view_a, view_as *view_b,
-                        double alpha, double beta) {
+static int32_t multiply(const kiln_call *c, int32_t i, kiln_matrices_of *view_a,
+                        kiln_matrices_of *view_b, double alpha, double beta) {
   operand a = {0}, b = {0};
   int32_t status = operand_set(&a, c->in[i], view_a);
   if (status == KILN_OK)
@@ -221,9 +157,13 @@ static int32_t multiply(const kiln_call *c, int32_t i, view_as *view_a, view_as 
 /* -- Kernels ------------------------------------------------------------------------------------
  */
 
-static int32_t mm(const kiln_call *c) { return multiply(c, 0, matrix, matrix, 1, 0); }
+static int32_t mm(const kiln_call *c) {
+  return multiply(c, 0, kiln__as_matrix, kiln__as_matrix, 1, 0);
+}
 
-static int32_t mv(const kiln_call *c) { return multiply(c, 0, matrix, column, 1, 0); }
+static int32_t mv(const kiln_call *c) {
+  return multiply(c, 0, kiln__as_matrix, kiln__as_column, 1, 0);
+}
 
 static int32_t dot(const kiln_call *c) {
   const kiln_tensor *x = c->in[0], *y = c->in[1];
@@ -241,7 +181,7 @@ static int32_t dot(const kiln_call *c) {
 static int32_t linear(const kiln_call *c) {
   if (c->in[2])
     copy_dense(c->out[0], c->in[2], kiln__data(c->out[0]));
-  return multiply(c, 0, flattened, turned_matrix, 1, c->in[2] ? 1 : 0);
+  return multiply(c, 0, kiln__as_rows, kiln__as_turned, 1, c->in[2] ? 1 : 0);
 }
 
 static double begin_added(const kiln_call *c) {
@@ -253,26 +193,26 @@ static double begin_added(const kiln_call *c) {
 
 static int32_t addmm(const kiln_call *c) {
   double beta = begin_added(c);
-  return multiply(c, 1, matrix, matrix, c->attr[1].f, beta);
+  return multiply(c, 1, kiln__as_matrix, kiln__as_matrix, c->attr[1].f, beta);
 }
 
 static int32_t addmv(const kiln_call *c) {
   double beta = begin_added(c);
-  return multiply(c, 1, matrix, column, c->attr[1].f, beta);
+  return multiply(c, 1, kiln__as_matrix, kiln__as_column, c->attr[1].f, beta);
 }
 
 static int32_t addr(const kiln_call *c) {
   double beta = begin_added(c);
-  return multiply(c, 1, column, row, c->attr[1].f, beta);
+  return multiply(c, 1, kiln__as_column, kiln__as_row, c->attr[1].f, beta);
 }
 
 /* The batch is one product after the other into the same output. */
 static int32_t addbmm(const kiln_call *c) {
   double beta = begin_added(c);
   operand a = {0}, b = {0};
-  int32_t status = operand_set(&a, c->in[1], matrix);
+  int32_t status = operand_set(&a, c->in[1], kiln__as_matrix);
   if (status == KILN_OK)
-    status = operand_set(&b, c->in[2], matrix);
+    status = operand_set(&b, c->in[2], kiln__as_matrix);
   int64_t size = kiln__size_of(c->out[0]->dtype);
   for (int64_t i = 0; status == KILN_OK && i < a.batch; i++) {
     status = product(c->out[0]->dtype, &a, &b, 1, c->attr[1].f, beta, kiln__data(c->out[0]));
