@@ -666,7 +666,7 @@ for lua, kw in (("", {}), ("lr = 0.05, lambd = 0.01, alpha = 0.5, t0 = 10", dict
     optimize(f"ASGD:{lua}", lambda xs, kw=kw: O.ASGD(xs, **kw))
 for lua, kw in (("lr = 0.1", dict(lr=0.1)), ("line_search_fn = 'strong_wolfe'", dict(line_search_fn="strong_wolfe")),
                 ("lr = 0.5, max_iter = 5, history_size = 3", dict(lr=0.5, max_iter=5, history_size=3))):
-    optimize(f"LBFGS:{lua}", lambda xs, kw=kw: O.LBFGS(xs, **kw), steps=4)
+    optimize(f"LBFGS:{lua}", lambda xs, kw=kw: O.LBFGS(xs, **kw))
 
 # -- Row-sparse gradients: 50 steps of a look-up table ------------------------------------------------------------
 
@@ -721,8 +721,7 @@ def curve(lua, module, shape, classes, lr):
         loss = F.cross_entropy(module(x), target)
         loss.backward()
         optimizer.step()
-        if step % 10 == 9:
-            losses.append("%.15g" % loss.item())
+        losses.append("%.15g" % loss.item())
     curves.append("  { lua = [==[%s]==], shape = { %s }, classes = %d, lr = %g,\n    losses = { %s } }," % (
         lua, ", ".join(map(str, shape)), classes, lr, ", ".join(losses)))
 
@@ -750,18 +749,18 @@ schedulers = []
 S = O.lr_scheduler
 
 
-def schedule(lua, make, momentum=False):
+def schedule(lua, make, momentum=False, metric=None):
     p = torch.zeros(1, requires_grad=True)
     optimizer = O.SGD([p], lr=0.1, momentum=0.9)
     scheduler = make(optimizer)
     rates, moments = [], []
-    for _ in range(100):
+    for step in range(100):
         rates.append(optimizer.param_groups[0]["lr"])
         moments.append(optimizer.param_groups[0]["momentum"])
         optimizer.step()
-        scheduler.step()
-    shown = ", ".join("%.12g" % r for r in rates[:100:3])
-    extra = ", momentum = { %s }" % ", ".join("%.12g" % m for m in moments[:100:3]) if momentum else ""
+        scheduler.step(*([] if metric is None else [metric(step)]))
+    shown = ", ".join("%.12g" % r for r in rates)
+    extra = ", momentum = { %s }" % ", ".join("%.12g" % m for m in moments) if momentum else ""
     schedulers.append("  { lua = [==[%s]==], rates = { %s }%s }," % (lua, shown, extra))
 
 
@@ -792,6 +791,12 @@ schedule("SequentialLR(o, { S.LinearLR(o, 0.1, 1, 10), S.CosineAnnealingLR(o, 90
          lambda o: S.SequentialLR(o, [S.LinearLR(o, 0.1, 1, 10), S.CosineAnnealingLR(o, 90)], [10]))
 schedule("ChainedScheduler { S.ConstantLR(o, 0.1, 20), S.ExponentialLR(o, 0.97) }",
          lambda o: S.ChainedScheduler([S.ConstantLR(o, 0.1, 20), S.ExponentialLR(o, 0.97)]))
+for lua, kw in (("", {}), (", { factor = 0.5, patience = 3, cooldown = 2, min_lr = 0.004 }",
+                           dict(factor=0.5, patience=3, cooldown=2, min_lr=0.004)),
+                (", { mode = 'max', factor = 0.7, patience = 2, threshold = 0.05, threshold_mode = 'abs' }",
+                 dict(mode="max", factor=0.7, patience=2, threshold=0.05, threshold_mode="abs"))):
+    schedule("ReduceLROnPlateau(o%s)" % lua, lambda o, kw=kw: S.ReduceLROnPlateau(o, **kw),
+             metric=lambda step: math.exp(-step / 20) + 0.1 * math.sin(step))
 
 if __name__ == "__main__":
     print("-- luacheck: ignore 631\n-- Written by nn.py with PyTorch %s; see there." % torch.__version__)
