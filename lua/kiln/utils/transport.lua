@@ -17,9 +17,18 @@ local M = {}
 local STANDARD = { _G = true, string = true, table = true, math = true, io = true, os = true, debug = true,
   coroutine = true, bit = true, ffi = true, jit = true, package = true }
 
--- Which value is which module, or field of one: { [value] = { module, field } }.
-local function known_values()
-  local known = {}
+-- Which value is which module, or field of one: { [value] = { module, field } }.  Made again when a
+-- module was loaded since, and for a function that is not in it: a batch, which holds none, costs no walk.
+local known, loaded = nil, 0
+
+local function count_loaded()
+  local n = 0
+  for _ in next, package.loaded do n = n + 1 end
+  return n
+end
+
+local function walk_modules()
+  known, loaded = {}, count_loaded()
   for name, module in pairs(package.loaded) do
     if type(module) == "table" and (STANDARD[name] or name:find "^kiln") then
       for key, v in next, module do
@@ -33,7 +42,23 @@ local function known_values()
   for name, module in pairs(package.loaded) do
     if type(module) == "table" or type(module) == "function" then known[module] = { name } end
   end
-  return known
+end
+
+-- What a table or function is called, { module, field }, or nil.
+local function name_of(state, v)
+  local name = known[v]
+  if name then
+    local module = package.loaded[name[1]]
+    if rawequal(module, v) or type(module) == "table" and rawequal(rawget(module, name[2]), v) then
+      return name
+    end
+  elseif type(v) ~= "function" then
+    return nil
+  end
+  if state.walked then return nil end
+  walk_modules()
+  state.walked = true
+  return known[v]
 end
 
 -- -- Encoding ----------------------------------------------------------------------------------
@@ -54,7 +79,7 @@ local function encode_function(state, f, name)
   for i = 1, 255 do
     local upname, v = debug.getupvalue(f, i)
     if not upname then break end
-    if type(v) == "table" and not state.known[v] and not is_object(v) then
+    if type(v) == "table" and not name_of(state, v) and not is_object(v) then
       raise("transport", "the upvalue '%s' of a function is a table; keep it in a field of the object "
         .. "that is sent, or build it inside the function", upname)
     end
@@ -89,12 +114,13 @@ function encode(state, v, what)
     check.tensor(v, "transport", what)
     state.nodes[at], state.seen[v] = { "x", tonumber(ffi.cast("intptr_t", v.p)) }, at
     state.tensors[#state.tensors + 1] = v
-  elseif state.known[v] then
-    state.nodes[at], state.seen[v] = { "n", state.known[v][1], state.known[v][2] }, at
-  elseif kind == "function" then
-    return encode_function(state, v, what)
-  elseif kind == "table" then
-    return encode_table(state, v)
+  elseif kind == "function" or kind == "table" then
+    local name = name_of(state, v)
+    if not name then
+      if kind == "function" then return encode_function(state, v, what) end
+      return encode_table(state, v)
+    end
+    state.nodes[at], state.seen[v] = { "n", name[1], name[2] }, at
   else
     raise("transport", "%s is %s, which cannot be sent to another thread", what, got(v))
   end
@@ -104,7 +130,8 @@ end
 --- A value as bytes.  They must be decoded exactly once: each holds references to tensors.
 ---@return string
 function M.encode(value)
-  local state = { nodes = {}, seen = {}, tensors = {}, known = known_values() }
+  if loaded ~= count_loaded() then walk_modules() end
+  local state = { nodes = {}, seen = {}, tensors = {}, walked = false }
   local root = encode(state, value, "the value")
   for _, x in ipairs(state.tensors) do C.kiln_tensor_retain(x.p) end
   return buffer.encode { root, state.nodes }
