@@ -36,15 +36,24 @@ local function like(form, list)
   return list
 end
 
--- Gradients of y by the list; zeros where y does not depend on one.
-local function gradients(y, list, seed, create_graph)
+-- Gradients of the outputs, weighed by seeds, by each of the list; zeros where none depends on it.
+local function gradients(outputs, list, seeds, create_graph, retain_graph)
   local g = {}
-  if y.requires_grad then
-    g = { backward.grad(y, list, seed, { create_graph = create_graph, retain_graph = true,
+  if #outputs > 0 then
+    g = { backward.grad(outputs, list, seeds, { create_graph = create_graph, retain_graph = retain_graph,
       allow_unused = true }) }
   end
-  for i, x in ipairs(list) do if not g[i] then g[i] = create.zeros_like(x) end end
+  for i, x in ipairs(list) do g[i] = g[i] or create.zeros_like(x) end
   return g
+end
+
+-- The tensors that have a graph, and what stands beside each of them.
+local function with_graph(tensors, beside)
+  local few, few_beside = {}, {}
+  for i, x in ipairs(tensors) do
+    if x.requires_grad then few[#few + 1], few_beside[#few + 1] = x, beside[i] end
+  end
+  return few, few_beside
 end
 
 local function joined(a, b)
@@ -61,7 +70,8 @@ local function jacobian_of(y, list, create_graph)
   for i = 1, n do
     local seed = create.zeros(n, { dtype = y.dtype, device = y.device })
     seed[i] = 1
-    for t, g in ipairs(gradients(y, list, seed:view(y.shape), create_graph)) do
+    local outputs, seeds = with_graph({ y }, { seed:view(y.shape) })
+    for t, g in ipairs(gradients(outputs, list, seeds, create_graph, true)) do
       rows[t][i] = g:contiguous():view(1, g:numel())
     end
   end
@@ -73,9 +83,12 @@ local function jacobian_of(y, list, create_graph)
   return result
 end
 
-local function options_of(options, name)
+-- Checks what every function here takes; returns the inputs as a list, and create_graph.
+local function begin(name, fn, inputs, options)
+  check.fn(fn, name, "fn")
   local o = check.options(options, OPTIONS, name)
-  return o.create_graph ~= nil and check.bool(o.create_graph, name, "create_graph") or false
+  local create_graph = o.create_graph ~= nil and check.bool(o.create_graph, name, "create_graph") or false
+  return prepare(inputs, name, create_graph), create_graph
 end
 
 --- All first derivatives: a tensor with the output's shape followed by the input's; for a list of
@@ -85,9 +98,7 @@ end
 ---@param options? { create_graph?: boolean }
 function M.jacobian(fn, inputs, options)
   local name = "jacobian"
-  check.fn(fn, name, "fn")
-  local create_graph = options_of(options, name)
-  local list = prepare(inputs, name, create_graph)
+  local list, create_graph = begin(name, fn, inputs, options)
   local results = {}
   for k, y in ipairs(call(fn, list, name)) do
     results[k] = like(inputs, jacobian_of(y, list, create_graph))
@@ -108,10 +119,8 @@ end
 --- shape twice, for a list a list of lists.
 function M.hessian(fn, inputs, options)
   local name = "hessian"
-  check.fn(fn, name, "fn")
-  local create_graph = options_of(options, name)
-  local list = prepare(inputs, name, create_graph)
-  local first = gradients(scalar_output(fn, list, name), list, nil, true)
+  local list, create_graph = begin(name, fn, inputs, options)
+  local first = gradients(with_graph({ scalar_output(fn, list, name) }, {}), list, nil, true, true)
   local rows = {}
   for i, g in ipairs(first) do rows[i] = like(inputs, jacobian_of(g, list, create_graph)) end
   return like(inputs, rows)
@@ -148,22 +157,16 @@ local function single(list) if #list == 1 then return list[1] end return list en
 --- form of the inputs.
 function M.vjp(fn, inputs, v, options)
   local name = "vjp"
-  check.fn(fn, name, "fn")
-  local create_graph = options_of(options, name)
-  local list = prepare(inputs, name, create_graph)
+  local list, create_graph = begin(name, fn, inputs, options)
   local outputs = call(fn, list, name)
   v = vectors(v, outputs, name, "v")
-  local g = { backward.grad(outputs, list, v, { create_graph = create_graph, allow_unused = true }) }
-  for i, x in ipairs(list) do if not g[i] then g[i] = create.zeros_like(x) end end
-  return single(outputs), like(inputs, g)
+  return single(outputs), like(inputs, gradients(outputs, list, v, create_graph))
 end
 
 --- Product of the Jacobian with a vector: returns fn's outputs and J v (lists if several).
 function M.jvp(fn, inputs, v, options)
   local name = "jvp"
-  check.fn(fn, name, "fn")
-  local create_graph = options_of(options, name)
-  local list = prepare(inputs, name, create_graph)
+  local list, create_graph = begin(name, fn, inputs, options)
   v = vectors(v, list, name, "v")
   local outputs = call(fn, list, name)
   -- u^T J is linear in u: its derivative by u, times v, is J v.
@@ -174,32 +177,17 @@ function M.jvp(fn, inputs, v, options)
   for i = 1, #list do
     if g[i] then used[#used + 1], with[#with + 1] = g[i], v[i] end
   end
-  local products = {}
-  if #used > 0 then
-    products = { backward.grad(used, u, with, { create_graph = create_graph, allow_unused = true }) }
-  end
-  for i, y in ipairs(outputs) do if not products[i] then products[i] = create.zeros_like(y) end end
-  return single(outputs), single(products)
+  return single(outputs), single(gradients(used, u, with, create_graph))
 end
 
 --- Product of the Hessian with a vector: returns fn's output and H v in the form of the inputs.
 function M.hvp(fn, inputs, v, options)
   local name = "hvp"
-  check.fn(fn, name, "fn")
-  local create_graph = options_of(options, name)
-  local list = prepare(inputs, name, create_graph)
+  local list, create_graph = begin(name, fn, inputs, options)
   v = vectors(v, list, name, "v")
   local y = scalar_output(fn, list, name)
-  local first, roots, with = gradients(y, list, nil, true), {}, {}
-  for i, g in ipairs(first) do
-    if g.requires_grad then roots[#roots + 1], with[#with + 1] = g, v[i] end
-  end
-  local result = {}
-  if #roots > 0 then
-    result = { backward.grad(roots, list, with, { create_graph = create_graph, allow_unused = true }) }
-  end
-  for i, x in ipairs(list) do if not result[i] then result[i] = create.zeros_like(x) end end
-  return y, like(inputs, result)
+  local first, with = with_graph(gradients(with_graph({ y }, {}), list, nil, true, true), v)
+  return y, like(inputs, gradients(first, list, with, create_graph))
 end
 
 --- The Hessian is symmetric: vhp and hvp are one.
