@@ -27,14 +27,16 @@ extern "C" {
 ** it share the version, so a saved value cannot be overwritten unseen. */
 struct kiln_storage {
   int32_t refs;
-  int32_t device;
+  int16_t device;
+  uint16_t holds; /* who goes through a pointer into it while other code runs; see kiln.h */
   char *data;
   int64_t bytes;    /* asked for */
   int64_t capacity; /* room for data; 0 when borrowed */
   int64_t version;
   int32_t block;             /* size of the block this header lies in */
   int16_t writer;            /* kiln_op that wrote last, for messages */
-  int16_t pinned;            /* host memory that accelerators reach */
+  uint8_t pinned;            /* host memory that accelerators reach */
+  uint8_t holder;            /* the kind of the last hold, for messages */
   int64_t trace;             /* of that write, in anomaly mode */
   struct kiln_step *pending; /* fuse.c: what will fill it; only while a fused function runs */
 };
@@ -167,7 +169,7 @@ typedef struct kiln_backend {
   void *(*get_proc)(const char *name);    /* whatever else it offers; NULL for unknown */
 } kiln_backend;
 
-#define KILN_BACKEND_ABI 2
+#define KILN_BACKEND_ABI 3
 
 /* A pass: ops of each element, one after the other, over memory once.  Values are numbered: the
 ** inputs first, then the results of the steps.  What a pass computes is what its steps give one by

@@ -12,6 +12,7 @@
 /* A thread's slot, behind a pointer because thread-local memory is scarce. */
 typedef struct error_slot {
   unsigned next;
+  bool named; /* the text begins with the name of a function */
   char text[1024];
   char ring[8][24 * KILN_MAX_LIST];
 } error_slot;
@@ -40,6 +41,12 @@ _Noreturn void kiln__assert_failed(const char *what, const char *file, int line)
   abort();
 }
 
+/* "matmul: ..." has a name, "out of memory: ..." and "OpenBLAS: ..." have none. */
+static bool has_name(const char *text) {
+  size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789");
+  return n > 0 && text[n] == ':' && text[n + 1] == ' ';
+}
+
 static void vset(int32_t status, const char *prefix, const char *format, va_list args) {
   if (code != 0)
     return;
@@ -49,6 +56,7 @@ static void vset(int32_t status, const char *prefix, const char *format, va_list
   if (prefix)
     n = (size_t)snprintf(s->text, sizeof s->text, "%s: ", prefix);
   vsnprintf(s->text + n, sizeof s->text - n, format, args);
+  s->named = prefix || has_name(s->text);
 }
 
 int32_t kiln_fail(int32_t status, const char *format, ...) {
@@ -59,14 +67,34 @@ int32_t kiln_fail(int32_t status, const char *format, ...) {
   return status;
 }
 
+enum { MAX_NAME = 64 };
+
+static void spell(char name[MAX_NAME], int32_t op) {
+  snprintf(name, MAX_NAME, "%s%s", kiln__ops[op].name, kiln__writes_in_place ? "_" : "");
+}
+
 int32_t kiln__fail_op(int32_t op, int32_t status, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  char name[64];
-  snprintf(name, sizeof name, "%s%s", kiln__ops[op].name, kiln__writes_in_place ? "_" : "");
+  char name[MAX_NAME];
+  spell(name, op);
   vset(status, name, format, args);
   va_end(args);
   return status;
+}
+
+void kiln__name_error(int32_t op) {
+  error_slot *s = my_slot();
+  if (code == 0 || code == KILN_EINTR || s->named)
+    return;
+  char name[MAX_NAME + 2];
+  spell(name, op);
+  strcat(name, ": ");
+  size_t n = strlen(name), kept = strnlen(s->text, sizeof s->text - n - 1);
+  memmove(s->text + n, s->text, kept);
+  memcpy(s->text, name, n);
+  s->text[n + kept] = 0;
+  s->named = true;
 }
 
 const char *kiln_error(void) { return code ? my_slot()->text : ""; }
@@ -116,6 +144,8 @@ void kiln_interrupt_install(void) {
 
 void kiln_interrupt_raise(void) { kiln__interrupt_flag = 1; }
 bool kiln_interrupt_pending(void) { return kiln__interrupt_flag != 0; }
+
+int32_t kiln_interrupt_poll(void) { return kiln__interrupted() ? KILN_EINTR : KILN_OK; }
 
 bool kiln__take_interrupt(void) {
   kiln__interrupt_flag = 0;

@@ -30,6 +30,8 @@ _Noreturn void kiln__assert_failed(const char *what, const char *file, int line)
 extern KILN_HOT_TLS bool kiln__writes_in_place;
 int32_t kiln__fail_op(int32_t op, int32_t code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Puts the op's name before a failure inside its call that names nobody. */
+void kiln__name_error(int32_t op);
 /* "[2, 3]" in a per-thread ring of 8 buffers. */
 const char *kiln__shape_text(const int64_t *shape, int32_t ndim);
 const char *kiln__device_text(int32_t device); /* "cpu" or "cuda:1", in the same ring */

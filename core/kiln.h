@@ -72,11 +72,13 @@ const char *kiln_error(void);
 int32_t kiln_error_code(void);
 void kiln_error_clear(void);
 
-/* Ctrl-C: after kiln_interrupt_install() SIGINT raises a flag that every op polls (it then fails
-** with KILN_EINTR and lowers the flag).  A second SIGINT before any op polls ends the process. */
+/* Ctrl-C: after kiln_interrupt_install() SIGINT raises a flag that every op polls before and after
+** its kernel (it then fails with KILN_EINTR and lowers the flag), as does kiln_interrupt_poll() for
+** loops elsewhere.  A second SIGINT before anybody polls ends the process. */
 void kiln_interrupt_install(void);
 void kiln_interrupt_raise(void);
 bool kiln_interrupt_pending(void);
+int32_t kiln_interrupt_poll(void); /* KILN_OK, or KILN_EINTR */
 
 /* -- Memory -------------------------------------------------------------------------------- */
 
@@ -149,6 +151,14 @@ void *kiln_storage_data(const kiln_storage *s);
 int32_t kiln_storage_device(const kiln_storage *s);
 int32_t kiln_storage_resize(kiln_storage *s, int64_t bytes);
 int32_t kiln_storage_refs(const kiln_storage *s);
+
+/* While a storage is held its memory stays where it is: what would move it fails and names the
+** holder.  For code that goes through a pointer while a function of somebody else's runs.  A hold
+*is
+** a reference, too; NULL when there are too many. */
+enum { KILN_HOLD_LOOP = 0, KILN_HOLD_GRADCHECK = 1 };
+kiln_storage *kiln_storage_hold(kiln_storage *s, int32_t holder);
+void kiln_storage_let_go(kiln_storage *s);
 
 int32_t kiln_dtype_size(int32_t dtype);
 const char *kiln_dtype_name(int32_t dtype);

@@ -168,9 +168,9 @@ kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph) {
         "backward: %s%s of shape %s, which the gradient of %s needs, was overwritten in place "
         "by %s (it is at version %lld, saved at %lld); write to a clone, or move the write after "
         "backward",
-        s->slot >= 16                ? "the output"
-        : n->kind == KILN_NODE_FUSED ? "an input"
-                                     : "the input ",
+        s->slot >= 16             ? "the output"
+        : n->kind == KILN_NODE_OP ? "the input "
+                                  : "an input",
         n->kind == KILN_NODE_OP && s->slot < 16
             ? kiln__ops[n->op]
                   .in_names[s->slot < kiln__ops[n->op].n_in ? s->slot : kiln__ops[n->op].n_in - 1]

@@ -26,6 +26,8 @@ static int32_t hold(frame *f, kiln_tensor *x) {
   return KILN_OK;
 }
 
+static int32_t apply(kiln_call *c);
+
 /* Runs another op out of sight of recording and of the caller's pool. */
 static kiln_tensor *quiet(int32_t op, kiln_tensor *x, int64_t attr) {
   kiln_tensor *in[] = {x};
@@ -36,7 +38,7 @@ static kiln_tensor *quiet(int32_t op, kiln_tensor *x, int64_t attr) {
   kiln__writes_in_place = false;
   kiln__fusing = NULL;
   kiln__pool_open(&pool);
-  int32_t status = kiln_apply(&c);
+  int32_t status = apply(&c); /* what fails is named after the op that the user called */
   kiln_tensor *y = status < 0 ? NULL : kiln_tensor_retain(c.out[0]);
   kiln__pool_close(&pool);
   kiln__fusing = fusing;
@@ -498,6 +500,8 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f, bool p
   c->in = f->in;
   status = k->run(c);
   c->in = given;
+  if (status >= 0 && !c->inplace && KILN_UNLIKELY(kiln__interrupted()))
+    status = KILN_EINTR; /* a long one: nothing was written that anybody knows of */
   if (status < 0)
     return status;
 
@@ -568,17 +572,22 @@ static int32_t run_plain(kiln_call *c, const kiln_op_info *op) {
   return c->out[0] ? k->run(c) : KILN_ENOMEM;
 }
 
-static int32_t apply(kiln_call *c);
-
 int32_t kiln_apply(kiln_call *c) {
+  int32_t status;
   if (KILN_LIKELY(!c->inplace)) {
     if (KILN_UNLIKELY(kiln__autocasting) && kiln__ops[c->op].flags & (KILN_F_LOW | KILN_F_WIDE))
-      return kiln__apply_autocast(c);
-    return apply(c);
+      status = kiln__apply_autocast(c);
+    else
+      status = apply(c);
+    if (KILN_UNLIKELY(status < 0))
+      kiln__name_error(c->op);
+    return status;
   }
   bool was = kiln__writes_in_place;
   kiln__writes_in_place = true;
-  int32_t status = apply(c);
+  status = apply(c);
+  if (KILN_UNLIKELY(status < 0))
+    kiln__name_error(c->op);
   kiln__writes_in_place = was;
   return status;
 }

@@ -172,7 +172,7 @@ void *kiln__alloc(int32_t device, int64_t bytes, int64_t *capacity) {
   device_state *s = state_of(device);
   int64_t size;
   if (bytes < 0 || bytes > (int64_t)1 << 48) {
-    kiln_fail(KILN_ENOMEM, "cannot allocate %lld bytes", (long long)bytes);
+    kiln_fail(KILN_ENOMEM, "%lld bytes are more than any memory holds", (long long)bytes);
     return NULL;
   }
   if (KILN_UNLIKELY(device != 0))
@@ -302,7 +302,9 @@ kiln_storage *kiln_storage_new(int64_t bytes, int32_t device) {
     }
   }
   s->refs = 1;
-  s->device = device;
+  s->device = (int16_t)device;
+  s->holds = 0;
+  s->holder = 0;
   s->bytes = bytes;
   s->capacity = capacity;
   s->block = (int32_t)block_size;
@@ -398,11 +400,37 @@ int32_t kiln_storage_refs(const kiln_storage *s) {
   return __atomic_load_n(&s->refs, __ATOMIC_RELAXED);
 }
 
+kiln_storage *kiln_storage_hold(kiln_storage *s, int32_t holder) {
+  if (__atomic_add_fetch(&s->holds, 1, __ATOMIC_ACQ_REL) == 0) {
+    __atomic_sub_fetch(&s->holds, 1, __ATOMIC_ACQ_REL);
+    kiln_fail(KILN_EARG, "the memory is held %d times already", UINT16_MAX);
+    return NULL;
+  }
+  s->holder = (uint8_t)holder;
+  return kiln_storage_retain(s);
+}
+
+void kiln_storage_let_go(kiln_storage *s) {
+  KILN_ASSERT(__atomic_fetch_sub(&s->holds, 1, __ATOMIC_ACQ_REL) > 0);
+  kiln_storage_release(s);
+}
+
+static int32_t check_hold(const kiln_storage *s) {
+  static const char *const holders[] = {
+      [KILN_HOLD_LOOP] = "apply_ or map_", [KILN_HOLD_GRADCHECK] = "gradcheck"};
+  if (__atomic_load_n(&s->holds, __ATOMIC_ACQUIRE) == 0)
+    return KILN_OK;
+  return kiln_fail(KILN_EARG, "%s is at work on this memory, which cannot grow before it is done",
+                   s->holder < KILN_COUNT(holders) ? holders[s->holder] : "somebody");
+}
+
 int32_t kiln_storage_resize(kiln_storage *s, int64_t bytes) {
   if (bytes < 0)
     return kiln_fail(KILN_EARG, "a storage cannot have %lld bytes", (long long)bytes);
   if (bytes <= s->bytes)
     return KILN_OK; /* views may still reach what lies beyond */
+  if (check_hold(s) < 0)
+    return KILN_EARG;
   if (!s->capacity && s->bytes > 0) {
     return kiln_fail(KILN_EARG, "memory that kiln does not own cannot grow");
   }

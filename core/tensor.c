@@ -40,6 +40,17 @@ static void set_contiguous(kiln_tensor *x, const int64_t *shape, int32_t ndim) {
   x->numel = numel;
 }
 
+static int32_t fail_shape(const int64_t *shape, int32_t ndim) {
+  for (int32_t i = 0; i < ndim; i++) {
+    if (shape[i] < 0) {
+      return kiln_fail(KILN_EARG, "shape %s has a negative size at dim %d",
+                       kiln__shape_text(shape, ndim), i + 1);
+    }
+  }
+  return kiln_fail(KILN_EARG, "shape %s has more elements than any memory holds",
+                   kiln__shape_text(shape, ndim));
+}
+
 static int32_t check_shape(const int64_t *shape, int32_t ndim, int32_t dtype, int64_t *bytes) {
   if (ndim < 0 || ndim > KILN_MAX_DIMS) {
     return kiln_fail(KILN_EARG, "a tensor has at most %d dims, not %d", KILN_MAX_DIMS, ndim);
@@ -48,7 +59,7 @@ static int32_t check_shape(const int64_t *shape, int32_t ndim, int32_t dtype, in
     return kiln_fail(KILN_EARG, "no dtype %d", dtype);
   int64_t n = kiln__numel(shape, ndim);
   if (n < 0 || __builtin_mul_overflow(n, (int64_t)kiln_dtype_size(dtype), bytes)) {
-    return kiln_fail(KILN_EARG, "shape %s is not possible", kiln__shape_text(shape, ndim));
+    return fail_shape(shape, ndim);
   }
   return KILN_OK;
 }
@@ -190,9 +201,14 @@ kiln_tensor *kiln__tensor_alias(kiln_tensor *x) {
 
 kiln_tensor *kiln__tensor_view(kiln_tensor *x, const kiln_geometry *g) {
   if (!fits(g, x->dtype, x->storage->bytes)) {
-    kiln_fail(KILN_EARG, "view: size %s, stride %s, offset %lld reach outside the storage",
-              kiln__shape_text(g->shape, g->ndim), kiln__shape_text(g->stride, g->ndim),
-              (long long)g->offset);
+    if (kiln__numel(g->shape, g->ndim) < 0)
+      fail_shape(g->shape, g->ndim);
+    else
+      kiln_fail(KILN_EARG,
+                "size %s, stride %s, offset %lld reach outside the memory, which has %lld %s",
+                kiln__shape_text(g->shape, g->ndim), kiln__shape_text(g->stride, g->ndim),
+                (long long)g->offset, (long long)(x->storage->bytes / kiln_dtype_size(x->dtype)),
+                kiln_dtype_name(x->dtype));
     return NULL;
   }
   kiln_tensor *y = tensor_alloc();

@@ -8,6 +8,8 @@
 #include "block.h"
 #include "order.h"
 
+#include <float.h>
+
 static const kiln_tensor *in(const kiln_call *c, int32_t i) { return c->in[i]; }
 static const int64_t *positions(const kiln_tensor *x) { return (const int64_t *)kiln__data(x); }
 

@@ -117,12 +117,14 @@ static __global__ void range_kernel(const void *x, int32_t dtype, int64_t n, dou
 }
 
 static __global__ void count_kernel(const void *x, int32_t dtype, int64_t n, double low,
-                                    double high, int64_t bins, unsigned long long *count) {
+                                    double high, double scale, int64_t bins,
+                                    unsigned long long *count) {
   KILN_EACH(i, n) {
     double v = kiln__element(x, dtype, i);
     if (!(v >= low && v <= high))
       continue;
-    int64_t bin = (int64_t)((v - low) / (high - low) * (double)bins);
+    double part = (v * scale - low * scale) / (high * scale - low * scale);
+    int64_t bin = (int64_t)(part * (double)bins);
     atomicAdd(&count[bin < bins ? bin : bins - 1], 1ull);
   }
 }
@@ -164,17 +166,19 @@ static int32_t histc(const kiln_call *c) {
     if (j.status == KILN_OK && !(isfinite(low) && isfinite(high)))
       j.status = kiln_fail(KILN_EARG, "histc: the data has no finite range; give min and max");
     if (low == high) {
-      low -= 1;
-      high += 1;
+      double margin = fmax(1, fabs(low) * 0x1p-40); /* where 1 is lost */
+      low = fmax(low - margin, -DBL_MAX);
+      high = fmin(high + margin, DBL_MAX);
     }
   } else if (low == high) {
     low = 0;
     high = 1;
   }
+  double scale = isinf(high - low) ? 0.5 : 1; /* the range may be wider than a double */
   unsigned long long *count = (unsigned long long *)kiln__job_take(&j, bins * 8);
   kiln__job_zero(&j, count, bins * 8);
-  KILN_RUN(&j, count_kernel, x->numel, kiln__data(x), (int32_t)x->dtype, x->numel, low, high, bins,
-           count);
+  KILN_RUN(&j, count_kernel, x->numel, kiln__data(x), (int32_t)x->dtype, x->numel, low, high, scale,
+           bins, count);
   KILN_BY_FLOAT(y->dtype, KILN_RUN(&j, counts_as<type>, bins, count, (type *)kiln__data(y), bins));
   return kiln__job_end(&j);
 }

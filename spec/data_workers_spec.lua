@@ -57,6 +57,16 @@ describe("worker threads", function()
     assert.truthy(why:find("traceback", 1, true), why)
   end)
 
+  it("do not end the program with os.exit, which is an error there", function()
+    local d = Squares(10)
+    function d.get() os.exit(3) end
+    local loader = data.DataLoader(d, { batch_size = 2, num_workers = 2 })
+    local ok, why = pcall(all, loader)
+    assert.is_false(ok)
+    assert.truthy(why:find("worker 1: .*data_workers_spec.*: os.exit ends the whole program"), why)
+    assert.truthy(why:find("traceback", 1, true), why)
+  end)
+
   it("stop when a loop is left early", function()
     local before = support.live()
     local function leave()

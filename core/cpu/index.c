@@ -6,6 +6,7 @@
 #include "nd.h"
 #include "stream.h"
 
+#include <float.h>
 #include <stdio.h>
 
 static const kiln_tensor *in(const kiln_call *c, int32_t i) { return c->in[i]; }

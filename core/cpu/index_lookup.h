@@ -79,6 +79,7 @@ static int32_t histc(const kiln_call *c) {
     return KILN_ENOMEM;
   memset(count, 0, (size_t)bins * 8);
   for (int pass = of_data ? 0 : 1; pass < 2; pass++) {
+    double scale = isinf(high - low) ? 0.5 : 1; /* the range may be wider than a double */
     if (pass == 0) {
       low = INFINITY;
       high = -INFINITY;
@@ -93,7 +94,8 @@ static int32_t histc(const kiln_call *c) {
           if (v[k] > high)
             high = v[k];
         } else if (v[k] >= low && v[k] <= high) {
-          int64_t bin = (int64_t)((v[k] - low) / (high - low) * (double)bins);
+          double part = (v[k] * scale - low * scale) / (high * scale - low * scale);
+          int64_t bin = (int64_t)(part * (double)bins);
           count[bin < bins ? bin : bins - 1]++;
         }
       }
@@ -104,9 +106,13 @@ static int32_t histc(const kiln_call *c) {
       kiln__scratch_free(0, count, bins * 8);
       return kiln_fail(KILN_EARG, "histc: the data has no finite range; give min and max");
     }
-    if (low == high || x->numel == 0) {
-      low = x->numel ? low - 1 : 0;
-      high = x->numel ? high + 1 : 1;
+    if (x->numel == 0) {
+      low = 0;
+      high = 1;
+    } else if (low == high) {
+      double margin = fmax(1, fabs(low) * 0x1p-40); /* where 1 is lost */
+      low = fmax(low - margin, -DBL_MAX);
+      high = fmin(high + margin, DBL_MAX);
     }
   }
   kiln_convert(kiln__data(c->out[0]), c->out[0]->dtype, count, KILN_INT64, bins);

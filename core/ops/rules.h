@@ -8,7 +8,7 @@
 /* Entry i of a list that may have one entry for all dims. */
 static inline int64_t kiln__entry(const kiln_list *l, int32_t i) { return l->v[l->n == 1 ? 0 : i]; }
 
-/* List k has 1 or `dims` entries of at least `least`; negative after an error. */
+/* List k has 1 or `dims` entries from `least` to INT32_MAX; negative after an error. */
 static inline int32_t kiln__check_list(const kiln_call *c, int32_t k, int32_t dims, int64_t least) {
   const kiln_list *l = &c->list[k];
   const char *name = kiln__ops[c->op].list_names[k];
@@ -18,8 +18,8 @@ static inline int32_t kiln__check_list(const kiln_call *c, int32_t k, int32_t di
   }
   for (int32_t i = 0; i < l->n; i++) {
     if (l->v[i] < least || l->v[i] > INT32_MAX) {
-      return kiln__fail_op(c->op, KILN_EARG, "%s must be at least %lld, got %lld", name,
-                           (long long)least, (long long)l->v[i]);
+      return kiln__fail_op(c->op, KILN_EARG, "%s must be from %lld to %d, got %lld", name,
+                           (long long)least, INT32_MAX, (long long)l->v[i]);
     }
   }
   return KILN_OK;

@@ -4,6 +4,7 @@
 local ffi = require "ffi"
 local C = require("kiln.ffi").C
 local check = require "kiln.check"
+local hold = require "kiln.hold"
 
 local M = { methods = {} }
 local methods = M.methods
@@ -147,18 +148,25 @@ local function fitting(v, x, name)
   check.raise(name, "fn must return a number, got %s", check.got(v))
 end
 
+-- Ctrl-C is seen between two chunks: compiled loops look at no hook of Lua's.
+local CHUNK = 1024
+
 -- Runs fn over x and the other operands, and writes what it returns into x.  What was saved of x is void
 -- from now on, also if fn raises half way.  Their memory stays while the loop runs, also if fn frees them
 -- or gives them other memory.
 local function run(name, fn, x, ...)
-  local operands, held = { x, ... }, {}
+  local operands = { x, ... }
   local loop = loop_for(fn, x, #operands)
   local function odd(v) return fitting(v, x, name) end
+  local function in_chunks(n, p1, s1, p2, s2, p3, s3)
+    for from = 0, n - 1, CHUNK do
+      check.poll()
+      loop(fn, odd, math.min(CHUNK, n - from), p1 + from * s1, s1, p2 and p2 + from * s2, s2,
+        p3 and p3 + from * s3, s3)
+    end
+  end
   C.kiln_tensor_bump(x.p)
-  for k, t in ipairs(operands) do held[k] = C.kiln_storage_retain(C.kiln_peek_storage(t.p)) end
-  local ok, why = pcall(each_run, operands, function(n, ...) return loop(fn, odd, n, ...) end)
-  for _, storage in ipairs(held) do C.kiln_storage_release(storage) end
-  if not ok then error(why, 0) end
+  hold.during(C.KILN_HOLD_LOOP, operands, each_run, operands, in_chunks)
   return x
 end
 

@@ -3,13 +3,14 @@
 -- fails in kiln's Lua files goes through raise(); nothing else calls error() with a level.
 local ffi = require "ffi"
 local C = require("kiln.ffi").C
-local Handle = require("kiln.handles").Handle
+local handles = require "kiln.handles"
 local dtypes = require "kiln.dtype"
 local devices = require "kiln.device"
 local Object = require "kiln.class"
 
 local M = {}
 
+local Handle = handles.Handle
 local istype = ffi.istype
 local getinfo = debug.getinfo
 local here = getinfo(1, "S").source:match "^(@.*[/\\])check%.lua$" or "@kiln/"
@@ -35,13 +36,33 @@ local function name_outer(message, outer)
   return ("kiln: %s: %s"):format(outer, message:sub(#"kiln: " + 1))
 end
 
+local vocabularies = {}
+
+--- Says that users call the functions of a table by their names: errors tell the outermost one.
+---@param functions table<string, function>
+---@return table functions
+function M.vocabulary(functions)
+  vocabularies[#vocabularies + 1] = functions
+  return functions
+end
+
+local function name_of(func)
+  for _, functions in ipairs(vocabularies) do
+    for name, f in next, functions do
+      if f == func then return name end
+    end
+  end
+end
+
 local function throw(message)
   local level, outer = 2, nil
   while true do
-    local info = getinfo(level, "S")
+    local info = getinfo(level, "Sf")
     if not info then error(name_outer(message, outer), 0) end
-    if info.what ~= "C" and not is_ours(info.source) then error(name_outer(message, outer), level) end
-    outer = info.source:match "^=kiln:([%w_]+)" or outer
+    if info.what ~= "C" then
+      if not is_ours(info.source) then error(name_outer(message, outer), level) end
+      outer = info.source:match "^=kiln:([%w_]+)" or name_of(info.func) or outer
+    end
     level = level + 1
   end
 end
@@ -55,12 +76,22 @@ function M.raise(name, format, ...)
 end
 
 --- Raises what the core said, and clears it there.
----@param name string?  for the case that the core said nothing
-function M.raise_core(name)
+---@param name string?  the function as the user knows it, for what the core says without a name
+---@param instead boolean?  also instead of the name of the op that the core was asked for
+function M.raise_core(name, instead)
   local text = ffi.string(C.kiln_error())
+  local interrupted = C.kiln_error_code() == C.KILN_EINTR
   C.kiln_error_clear()
-  if text == "" then text = (name or "call") .. ": failed without a message" end
+  if text == "" then text = "failed without a message" end
+  if instead then text = text:gsub("^[%l%d_]+: ", "") end
+  local named = text:find "^[%l%d_]+: " or (name and text:sub(1, #name + 2) == name .. ": ")
+  if name and not named and not interrupted then text = name .. ": " .. text end
   throw("kiln: " .. text)
+end
+
+--- Raises if Ctrl-C was pressed.  For loops in Lua, which call no op that would see it.
+function M.poll()
+  if C.kiln_interrupt_pending() and C.kiln_interrupt_poll() < 0 then M.raise_core() end
 end
 
 --- Passes an error on as it is (it has its position already).
@@ -144,8 +175,9 @@ function M.int(v, name, argument)
   if type(v) ~= "number" then
     M.raise(name, "%s must be a whole number, got %s", argument, M.got(v))
   end
-  if not (v % 1 == 0 and v < 2 ^ 53 and v > -2 ^ 53) then
-    M.raise(name, "%s must be a whole number, got %.14g", argument, v)
+  if v % 1 ~= 0 then M.raise(name, "%s must be a whole number, got %.14g", argument, v) end
+  if not (v < 2 ^ 53 and v > -2 ^ 53) then
+    M.raise(name, "%s must lie between -2^53 and 2^53, got %.14g", argument, v)
   end
   return v
 end
@@ -211,6 +243,33 @@ function M.options(options, known, name)
     end
   end
   return options
+end
+
+local room_shape = ffi.new "int64_t[8]"
+
+local function has_room(shape, like)
+  for d = 1, #shape do room_shape[d - 1] = shape[d] end
+  local p = C.kiln_tensor_new(room_shape, #shape, C.kiln_tensor_dtype(like.p), C.kiln_tensor_device(like.p))
+  C.kiln_error_clear()
+  C.kiln_tensor_release(p)
+  return p ~= nil
+end
+
+--- Raises unless memory could hold a result: before anything is computed, or listed in a table.
+---@param name string
+---@param argument string  what asks for that much
+---@param shape integer[]  at most 8 sizes
+---@param like kiln.Tensor  dtype and device of the result
+function M.room(name, argument, shape, like)
+  local fits = true
+  for d = 1, #shape do fits = fits and shape[d] >= 0 and shape[d] < 2 ^ 53 end
+  if fits and has_room(shape, like) then return end
+  if fits then handles.collect() end
+  if fits and has_room(shape, like) then return end
+  local text = {}
+  for d = 1, #shape do text[d] = ("%.14g"):format(shape[d]) end
+  M.raise(name, "%s asks for a result of shape [%s], which memory cannot hold", argument,
+    table.concat(text, ", "))
 end
 
 --- Dim d of x (from 1, negative from the end) as a number from 1.

@@ -48,13 +48,19 @@ function M.host(x)
   return y
 end
 
+local CHUNK = 4096 -- elements between two looks for Ctrl-C
+
 local function nested(shape, depth, p, read)
   local t, n = {}, shape[depth]
   if depth == #shape then
-    if read then
-      for i = 1, n do t[i] = read(p[i - 1]) end
-    else
-      for i = 1, n do t[i] = p[i - 1] end
+    for first = 1, n, CHUNK do
+      local last = math.min(first + CHUNK - 1, n)
+      check.poll()
+      if read then
+        for i = first, last do t[i] = read(p[i - 1]) end
+      else
+        for i = first, last do t[i] = p[i - 1] end
+      end
     end
     return t, p + n
   end
@@ -77,12 +83,14 @@ end
 
 -- -- Other dtypes and devices ----------------------------------------------------------------------
 
+-- The methods that call this make no tail call, so that errors name them.
 -- x as dtype (a code) on a device (a code); x itself when it is that already.  later: x is pinned and need
 -- not have been read when this returns.
 local function to(x, dtype, device, copy, later)
   local same_dtype = C.kiln_tensor_dtype(x.p) == dtype
   if C.kiln_tensor_device(x.p) ~= device then
-    local y = create.empty(x.shape, { dtype = dtypes.by_code[dtype], device = devices.of(device) })
+    local there = { dtype = dtypes.by_code[dtype], device = devices.of(device) }
+    local y = create.called("empty", "to")(x.shape, there)
     return y:copy_(x, later == true)
   end
   if same_dtype then return copy and x:clone() or x end
@@ -119,18 +127,18 @@ function methods:to(...)
       check.raise("to", "a dtype, a device or a tensor is needed, got %s", check.got(v))
     end
   end
-  return to(self, dtype, device, copy, later)
+  return (to(self, dtype, device, copy, later))
 end
 
 for name, dtype in pairs { float = "float32", double = "float64", half = "float16",
   bfloat16 = "bfloat16", int = "int32", long = "int64", short = "int16", char = "int8",
   byte = "uint8", bool = "bool" } do
   local code = dtypes.code[dtype]
-  methods[name] = function(x) return to(live(x, name), code, C.kiln_tensor_device(x.p)) end
+  methods[name] = function(x) return (to(live(x, name), code, C.kiln_tensor_device(x.p))) end
 end
 
 --- x on the CPU.
-function methods:cpu() return to(live(self, "cpu"), C.kiln_tensor_dtype(self.p), 0) end
+function methods:cpu() return (to(live(self, "cpu"), C.kiln_tensor_dtype(self.p), 0)) end
 
 --- x on an accelerator: the current one, or the i-th, counted from 1.  With non_blocking (or a second
 --- argument true), pinned memory is read later, in the order of the device's stream.
@@ -145,7 +153,7 @@ function methods:cuda(i, non_blocking)
   end
   if type(i) == "number" then i = "cuda:" .. check.int(i, "cuda", "device") end
   local later = non_blocking ~= nil and check.bool(non_blocking, "cuda", "non_blocking")
-  return to(self, C.kiln_tensor_dtype(self.p), check.device(i or "cuda", "cuda"), false, later)
+  return (to(self, C.kiln_tensor_dtype(self.p), check.device(i or "cuda", "cuda"), false, later))
 end
 
 local function type_name(x)
@@ -165,19 +173,19 @@ function methods:type(t)
     if on_cuda > 0 and device == 0 then device = check.device("cuda", "type") end
     t = plain_name
   end
-  return to(self, check.dtype(t, "type"), device)
+  return (to(self, check.dtype(t, "type"), device))
 end
 
 --- x with the dtype and on the device of other.
 function methods:type_as(other)
   check.tensor(other, "type_as", "other")
-  return to(live(self, "type_as"), C.kiln_tensor_dtype(other.p), C.kiln_tensor_device(other.p))
+  return (to(live(self, "type_as"), C.kiln_tensor_dtype(other.p), C.kiln_tensor_device(other.p)))
 end
 
 --- A contiguous tensor of the same values: x itself if it is one.
 function methods:contiguous()
   if C.kiln_tensor_is_contiguous(live(self, "contiguous").p) then return self end
-  return self:clone()
+  return (self:clone())
 end
 
 function methods:is_signed() return live(self, "is_signed").dtype.is_signed end
@@ -239,7 +247,7 @@ function methods:new(...)
   end
   if select("#", ...) == 0 then return create.empty({ 0 }, kind) end
   local shape = size.is_size(first) and first or { ... }
-  return create.empty(shape, kind)
+  return create.called("empty", "new")(shape, kind)
 end
 
 --- Values as a tensor of x's dtype and device.
@@ -253,13 +261,13 @@ for name, maker in pairs { new_zeros = "zeros", new_ones = "ones", new_empty = "
     local given = { ... }
     local options = args.is_options(given[#given]) and table.remove(given) or nil
     local shape = type(given[1]) == "table" and given[1] or given
-    return create[maker](shape, kind_of(x, options, name))
+    return create.called(maker, name)(shape, kind_of(x, options, name))
   end
 end
 
 --- One value in a shape, in x's dtype and on its device.
 function methods:new_full(shape, value, options)
-  return create.full(shape, value, kind_of(live(self, "new_full"), options, "new_full"))
+  return create.called("full", "new_full")(shape, value, kind_of(live(self, "new_full"), options, "new_full"))
 end
 
 return M

@@ -78,7 +78,7 @@ end
 
 -- The same for a reference, NULL when it could not be made.
 local function finish(p, options, name)
-  if p == nil then check.raise_core(name) end
+  if p == nil then check.raise_core(name, true) end
   return decorate(wrap(p), options, name)
 end
 
@@ -102,21 +102,31 @@ local function filler(name, value)
   end
 end
 
+-- Constructors whose errors name the function that the user called.
+local called = {
+  zeros = function(name) return filler(name, 0) end,
+  ones = function(name) return filler(name, 1) end,
+}
+
 --- kiln.zeros(2, 3) or kiln.zeros({ 2, 3 }, { dtype, device, requires_grad, out })
 ---@return kiln.Tensor
-M.zeros = filler("zeros", 0)
+M.zeros = called.zeros "zeros"
 
 --- kiln.ones(2, 3) or kiln.ones({ 2, 3 }, { dtype, device, requires_grad, out })
 ---@return kiln.Tensor
-M.ones = filler("ones", 1)
+M.ones = called.ones "ones"
+
+function called.empty(name)
+  return function(...)
+    local n, options = read_shape(name, { ... }, select("#", ...))
+    local dtype, device = want(options, name)
+    return finish(make(new_tensor, n, dtype, device), options, name)
+  end
+end
 
 --- A tensor whose elements are whatever was in memory.
 ---@return kiln.Tensor
-function M.empty(...)
-  local n, options = read_shape("empty", { ... }, select("#", ...))
-  local dtype, device = want(options, "empty")
-  return finish(make(new_tensor, n, dtype, device), options, "empty")
-end
+M.empty = called.empty "empty"
 
 local function dtype_of_value(value)
   if type(value) == "boolean" then return C.KILN_BOOL end
@@ -124,7 +134,7 @@ local function dtype_of_value(value)
 end
 
 local function fill_with(p, value, name)
-  if p == nil then check.raise_core(name) end
+  if p == nil then check.raise_core(name, true) end
   local number = bind.number(value)
   if number == nil then
     C.kiln_tensor_release(p)
@@ -137,17 +147,21 @@ local function fill_with(p, value, name)
   return p
 end
 
+function called.full(name)
+  return function(shape, value, options)
+    local n = read_shape(name, { shape }, 1)
+    options = check.options(options, OPTIONS, name)
+    local dtype, device = want(options, name, dtype_of_value(value))
+    return finish(fill_with(make(new_tensor, n, dtype, device), value, name), options, name)
+  end
+end
+
 --- A tensor of one value: kiln.full({ 2, 3 }, 0.5, { dtype, device, requires_grad, out })
 ---@param shape integer[]|integer
 ---@param value number|boolean
 ---@param options? table
 ---@return kiln.Tensor
-function M.full(shape, value, options)
-  local n = read_shape("full", { shape }, 1)
-  options = check.options(options, OPTIONS, "full")
-  local dtype, device = want(options, "full", dtype_of_value(value))
-  return finish(fill_with(make(new_tensor, n, dtype, device), value, "full"), options, "full")
-end
+function M.full(shape, value, options) return called.full "full"(shape, value, options) end
 
 local function like(name, x, options)
   check.tensor(x, name, "x")
@@ -171,16 +185,32 @@ function M.ones_like(x, options)
   return finish(make(new_full, n, 1, dtype, device), o, "ones_like")
 end
 
---- Uninitialised memory with the shape, dtype and device of x.
-function M.empty_like(x, options)
-  local n, dtype, device, o = like("empty_like", x, options)
-  return finish(make(new_tensor, n, dtype, device), o, "empty_like")
+function called.empty_like(name)
+  return function(x, options)
+    local n, dtype, device, o = like(name, x, options)
+    return finish(make(new_tensor, n, dtype, device), o, name)
+  end
 end
+
+--- Uninitialised memory with the shape, dtype and device of x.
+M.empty_like = called.empty_like "empty_like"
 
 --- One value with the shape, dtype and device of x.
 function M.full_like(x, value, options)
   local n, dtype, device, o = like("full_like", x, options)
   return finish(fill_with(make(new_tensor, n, dtype, device), value, "full_like"), o, "full_like")
+end
+
+local renamed = {}
+
+--- The constructor `maker` (zeros, ones, empty, full, empty_like), whose errors say `name`.
+---@param maker string
+---@param name string
+---@return function
+function M.called(maker, name)
+  local key = maker .. " " .. name
+  renamed[key] = renamed[key] or called[maker](name)
+  return renamed[key]
 end
 
 -- -- Sequences ---------------------------------------------------------------------------------
@@ -391,7 +421,7 @@ local function from_table(data, wanted)
   local exact = wanted == C.KILN_INT64
   local seen = {}
   local staging = make(C.kiln_tensor_new, c_shape, ndim, exact and C.KILN_INT64 or C.KILN_FLOAT64, 0)
-  if staging == nil then check.raise_core "tensor" end
+  if staging == nil then check.raise_core("tensor", true) end
   staging = wrap(staging)
   local n = staging:numel()
   if n > 0 then write_level(staging:data_ptr(), data, shape, 1, {}, seen, exact) end
@@ -406,7 +436,7 @@ local function from_table(data, wanted)
     return p
   end
   local p = make(C.kiln_tensor_new, c_shape, ndim, dtype, 0)
-  if p == nil then check.raise_core "tensor" end
+  if p == nil then check.raise_core("tensor", true) end
   C.kiln_convert(C.kiln_tensor_data(p), dtype, C.kiln_tensor_data(staging.p), C.KILN_FLOAT64, n)
   staging:free()
   return p

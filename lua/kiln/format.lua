@@ -83,16 +83,24 @@ local function reader(x)
   return r
 end
 
+-- Which of 0..n - 1 are shown: all, or the first and last few with a gap between.
+local function shown(n, summarise)
+  local e = options.edgeitems
+  local from, to = n, n
+  if summarise and n > 2 * e then from, to = e, n - e end
+  return function(_, i)
+    i = i + 1
+    if i == from then i = to end
+    if i % 1024 == 0 then check.poll() end
+    if i < n then return i end
+  end, nil, -1
+end
+
 -- Calls visit(offset) for every element that will be shown.
 local function each(r, d, offset, summarise, visit)
   local n = r.shape[d]
   if n == nil then return visit(offset) end
-  local e = options.edgeitems
-  for i = 0, n - 1 do
-    if not (summarise and n > 2 * e) or i < e or i >= n - e then
-      each(r, d + 1, offset + i * r.stride[d], summarise, visit)
-    end
-  end
+  for i in shown(n, summarise) do each(r, d + 1, offset + i * r.stride[d], summarise, visit) end
 end
 
 -- -- How one element looks ------------------------------------------------------------------------
@@ -130,7 +138,8 @@ local function formatter(r, summarise)
   each(r, 1, 0, summarise, function(offset) values[#values + 1] = r.at(offset) end)
   local text = r.dtype.is_floating_point and float_texts(values) or integer_text
   local width = 0
-  for _, v in ipairs(values) do
+  for k, v in ipairs(values) do
+    if k % 1024 == 0 then check.poll() end
     -- As in the reference, zeros and what is not finite do not widen columns of floats.
     local counts = not r.dtype.is_floating_point or (v - v == 0 and v ~= 0)
     if counts then width = math.max(width, #text(v)) end
@@ -144,13 +153,11 @@ end
 -- -- Layout ------------------------------------------------------------------------------------
 
 local function row(r, d, offset, indent, summarise, text, width)
-  local n, e = r.shape[d], options.edgeitems
-  local items = {}
-  for i = 0, n - 1 do
-    if summarise and n > 2 * e and i == e then items[#items + 1] = " ..." end
-    if not (summarise and n > 2 * e) or i < e or i >= n - e then
-      items[#items + 1] = text(r.at(offset + i * r.stride[d]))
-    end
+  local items, before = {}, -1
+  for i in shown(r.shape[d], summarise) do
+    if i > before + 1 then items[#items + 1] = " ..." end
+    items[#items + 1] = text(r.at(offset + i * r.stride[d]))
+    before = i
   end
   local a_line = math.max(1, math.floor((options.linewidth - indent) / (width + 2)))
   local lines = {}
@@ -164,13 +171,11 @@ local function block(r, d, offset, indent, summarise, text, width)
   local ndim = #r.shape
   if ndim == 0 then return text(r.at(0)) end
   if d == ndim then return row(r, d, offset, indent, summarise, text, width) end
-  local n, e = r.shape[d], options.edgeitems
-  local parts = {}
-  for i = 0, n - 1 do
-    if summarise and n > 2 * e and i == e then parts[#parts + 1] = "..." end
-    if not (summarise and n > 2 * e) or i < e or i >= n - e then
-      parts[#parts + 1] = block(r, d + 1, offset + i * r.stride[d], indent + 1, summarise, text, width)
-    end
+  local parts, before = {}, -1
+  for i in shown(r.shape[d], summarise) do
+    if i > before + 1 then parts[#parts + 1] = "..." end
+    parts[#parts + 1] = block(r, d + 1, offset + i * r.stride[d], indent + 1, summarise, text, width)
+    before = i
   end
   return "[" .. table.concat(parts, "," .. ("\n"):rep(ndim - d) .. (" "):rep(indent + 1)) .. "]"
 end

@@ -110,7 +110,7 @@ local function names()
   return list
 end
 
-return setmetatable(kiln, {
+return setmetatable(check.vocabulary(kiln), {
   __names = names,
   __index = function(t, name)
     local v = type(name) == "string" and resolve(name)

@@ -108,7 +108,7 @@ local function floating(x, name)
 end
 
 -- Makes an empty tensor, fills it with recording off, then applies requires_grad.
-local function filled(name, fill, make, ...)
+local function filled(name, fill, maker, ...)
   local given, n = { ... }, select("#", ...)
   local options = given[n]
   local on
@@ -118,7 +118,7 @@ local function filled(name, fill, make, ...)
     for k, v in pairs(options) do if k ~= "requires_grad" then rest[k] = v end end
     given[n] = rest
   end
-  local x = make(unpack(given, 1, n))
+  local x = create.called(maker, name)(unpack(given, 1, n))
   fill(x)
   if on ~= nil then x.requires_grad = on end
   return x
@@ -129,17 +129,17 @@ local function normal(x) floating(x, "randn"):normal_() end
 
 --- Uniform numbers in [0, 1): kiln.rand(2, 3, { dtype, device, requires_grad })
 ---@return kiln.Tensor
-function M.rand(...) return filled("rand", uniform, create.empty, ...) end
+function M.rand(...) return filled("rand", uniform, "empty", ...) end
 
 --- Normal numbers of mean 0 and standard deviation 1: kiln.randn(2, 3, options)
 ---@return kiln.Tensor
-function M.randn(...) return filled("randn", normal, create.empty, ...) end
+function M.randn(...) return filled("randn", normal, "empty", ...) end
 
 --- Uniform numbers with the shape, dtype and device of x.
-function M.rand_like(x, options) return filled("rand_like", uniform, create.empty_like, x, options) end
+function M.rand_like(x, options) return filled("rand_like", uniform, "empty_like", x, options) end
 
 --- Normal numbers with the shape, dtype and device of x.
-function M.randn_like(x, options) return filled("randn_like", normal, create.empty_like, x, options) end
+function M.randn_like(x, options) return filled("randn_like", normal, "empty_like", x, options) end
 
 local function bounds(name, low, high)
   low, high = check.int(low, name, "low"), check.int(high, name, "high")
@@ -166,7 +166,7 @@ function M.randint(low, high, shape, options)
   if type(shape) ~= "table" then
     check.raise("randint", "shape must be a list of sizes, got %s", check.got(shape))
   end
-  return filled("randint", function(x) x:random_(low, high) end, create.empty, shape,
+  return filled("randint", function(x) x:random_(low, high) end, "empty", shape,
     integer_options("randint", options))
 end
 
@@ -174,7 +174,7 @@ end
 function M.randint_like(x, low, high, options)
   if high == nil or type(high) == "table" then low, high, options = 0, low, high end
   low, high = bounds("randint_like", low, high)
-  return filled("randint_like", function(t) t:random_(low, high) end, create.empty_like, x, options)
+  return filled("randint_like", function(t) t:random_(low, high) end, "empty_like", x, options)
 end
 
 --- Normal numbers: kiln.normal(mean, std, shape, options); mean and std may be tensors, which then
@@ -196,7 +196,7 @@ function M.normal(mean, std, shape, options)
   if type(shape) ~= "table" then
     check.raise(name, "shape must be a list of sizes, got %s", check.got(shape))
   end
-  return filled(name, function(x) floating(x, name):normal_(mean, std) end, create.empty, shape,
+  return filled(name, function(x) floating(x, name):normal_(mean, std) end, "empty", shape,
     options)
 end
 

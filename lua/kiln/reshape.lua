@@ -99,17 +99,17 @@ end
 
 --- A view with the shape of other.
 function methods:view_as(other)
-  return live(self, "view_as"):view(check.tensor(other, "view_as", "other").shape)
+  return (live(self, "view_as"):view(check.tensor(other, "view_as", "other").shape))
 end
 
 --- Expanded to the shape of other.
 function methods:expand_as(other)
-  return live(self, "expand_as"):expand(check.tensor(other, "expand_as", "other").shape)
+  return (live(self, "expand_as"):expand(check.tensor(other, "expand_as", "other").shape))
 end
 
 --- Reshaped to the shape of other.
 function methods:reshape_as(other)
-  return live(self, "reshape_as"):reshape(check.tensor(other, "reshape_as", "other").shape)
+  return (live(self, "reshape_as"):reshape(check.tensor(other, "reshape_as", "other").shape))
 end
 
 return M

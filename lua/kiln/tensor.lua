@@ -37,7 +37,7 @@ local Handle, istype, wrap = handles.Handle, ffi.istype, handles.wrap
 ---@operator pow(kiln.Tensor|number): kiln.Tensor
 ---@operator unm: kiln.Tensor
 ---@operator len: integer
-local methods = {}
+local methods = check.vocabulary {}
 local M = { methods = methods }
 
 -- Files that provide methods, in their table `methods`.

@@ -4,6 +4,9 @@
 */
 #include "test.h"
 
+#include <signal.h>
+#include <sys/time.h>
+
 /* -- Life and death ------------------------------------------------------------------------- */
 
 static void library(void) {
@@ -288,6 +291,65 @@ static void interrupt(void) {
   kiln_tensor_release(b);
 }
 
+static void on_timer(int signal_number) {
+  (void)signal_number;
+  kiln_interrupt_raise();
+}
+
+/* The flag goes up while a kernel runs, after so much time of this process as no sort of that many
+** takes: the kernel runs to its end, and then the call fails. */
+static void interrupt_in_a_kernel(void) {
+  kiln_tensor *x = kiln_arange(0, 1, 1 << 21, KILN_FLOAT64, 0), *y = kiln_cos(x), *out[2];
+  struct sigaction before, action = {.sa_handler = on_timer};
+  struct itimerval once = {.it_value = {.tv_usec = 1000}};
+  sigaction(SIGVTALRM, &action, &before);
+  setitimer(ITIMER_VIRTUAL, &once, NULL);
+  CHECK(kiln_sort(y, 0, false, false, out) == KILN_EINTR);
+  CHECK_ERROR(KILN_EINTR, "interrupted");
+  sigaction(SIGVTALRM, &before, NULL);
+  CHECK(kiln_interrupt_poll() == KILN_OK);
+  kiln_interrupt_raise();
+  CHECK(kiln_interrupt_poll() == KILN_EINTR);
+  CHECK_ERROR(KILN_EINTR, "interrupted");
+  kiln_tensor_release(x);
+  kiln_tensor_release(y);
+}
+
+static void errors_without_a_name_get_the_ops(void) {
+  const int64_t huge = (int64_t)1 << 45;
+  kiln_tensor *x = kiln_full(SHAPE(1), 1, KILN_FLOAT32, 0);
+  kiln_tensor *wide = kiln_expand(x, &huge, 1);
+  REQUIRE(wide);
+  CHECK(!kiln_exp(wide));
+  CHECK_ERROR(KILN_ENOMEM, "exp: ");
+  CHECK(!kiln_expand(x, (const int64_t[]){huge, huge}, 2));
+  CHECK_ERROR(KILN_EARG, "expand: shape [35184372088832, 35184372088832] has more elements");
+  CHECK(!kiln_tensor_new((const int64_t[]){-1}, 1, KILN_FLOAT32, 0));
+  CHECK_ERROR(KILN_EARG, "shape [-1] has a negative size at dim 1");
+  kiln_tensor_release(wide);
+  kiln_tensor_release(x);
+}
+
+static void held_memory_stays(void) {
+  kiln_tensor *x = kiln_full(SHAPE(4), 1, KILN_FLOAT32, 0);
+  void *data = kiln_tensor_data(x);
+  kiln_storage *s = kiln_storage_hold(kiln_peek_storage(x), KILN_HOLD_LOOP);
+  REQUIRE(s == kiln_storage_hold(s, KILN_HOLD_LOOP));
+  CHECK(kiln_tensor_resize(x, SHAPE(100000)) < 0);
+  CHECK_ERROR(KILN_EARG, "apply_ or map_ is at work on this memory");
+  CHECK(kiln_tensor_resize(x, SHAPE(2)) == KILN_OK);
+  CHECK(kiln_tensor_data(x) == data);
+  kiln_storage_let_go(s);
+  CHECK(kiln_storage_resize(s, 1 << 20) < 0);
+  kiln_error_clear();
+  kiln_tensor_release(x);
+  CHECK(*(float *)data == 1); /* a hold is a reference */
+  kiln_storage_let_go(s);
+  kiln_tensor *y = kiln_full(SHAPE(4), 1, KILN_FLOAT32, 0);
+  CHECK(kiln_tensor_resize(y, SHAPE(100000)) == KILN_OK);
+  kiln_tensor_release(y);
+}
+
 static void conversion(void) {
   const double in[] = {1.5, -2.5, 255, NAN, INFINITY};
   float f[5];
@@ -324,6 +386,9 @@ static const test tests[] = {
     {"set and resize", set_and_resize},
     {"errors name what was given", errors_name_what_was_given},
     {"interrupt", interrupt},
+    {"interrupt_in_a_kernel", interrupt_in_a_kernel},
+    {"errors_without_a_name_get_the_ops", errors_without_a_name_get_the_ops},
+    {"held_memory_stays", held_memory_stays},
     {"conversion", conversion},
 };
 

@@ -1,7 +1,9 @@
 --- gradcheck and gradgradcheck: gradients against finite differences, with a report.
+local C = require("kiln.ffi").C
 local backward = require "kiln.autograd.backward"
 local check = require "kiln.check"
 local create = require "kiln.create"
+local hold = require "kiln.hold"
 local modes = require "kiln.modes"
 
 local M = {}
@@ -89,21 +91,26 @@ end
 -- columns[output][element of the input] = list of differences, one an element of the output.
 local function numeric_jacobian(run, x, all, n_outputs, eps)
   local host, run_with = open(run, x, all)
-  local p, columns = host:data_ptr(), {}
+  local columns = {}
   for k = 1, n_outputs do columns[k] = {} end
-  for j, offset in ipairs(offsets_of(host)) do
-    local kept = p[offset]
-    p[offset] = kept + eps
-    local high = run_with()
-    p[offset] = kept - eps
-    local low = run_with()
-    p[offset] = kept
-    for k = 1, n_outputs do
-      local column = {}
-      for i = 1, #high[k] do column[i] = (high[k][i] - low[k][i]) / (2 * eps) end
-      columns[k][j] = column
+  local function differences(p)
+    for j, offset in ipairs(offsets_of(host)) do
+      local kept = p[offset]
+      local function at(v)
+        p[offset] = v
+        local ok, values = pcall(run_with)
+        p[offset] = kept
+        return ok and values or check.rethrow(values)
+      end
+      local high, low = at(kept + eps), at(kept - eps)
+      for k = 1, n_outputs do
+        local column = {}
+        for i = 1, #high[k] do column[i] = (high[k][i] - low[k][i]) / (2 * eps) end
+        columns[k][j] = column
+      end
     end
   end
+  hold.during(C.KILN_HOLD_GRADCHECK, { host }, differences, host:data_ptr())
   return columns
 end
 

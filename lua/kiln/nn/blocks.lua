@@ -7,20 +7,20 @@ local check = require "kiln.check"
 local raise, got = check.raise, check.got
 local M = {}
 
-local function int64(list, like) return kiln.tensor(list, { dtype = kiln.int64, device = like.device }) end
+-- from, from + 1, ... to as positions where x lies.
+local function positions(from, to, x)
+  return kiln.arange(from, to + 1, { dtype = kiln.int64, device = x.device })
+end
 
 local function sizes_of(x) return { unpack(x:size()) } end
 
 -- -- Padding -----------------------------------------------------------------------------------
 
--- Which element of 1..n stands at each place of a dim that is padded by some other rule than a constant.
+-- Which element of 1..n stands at the places i of a dim that is padded by some other rule than a constant.
 local RULE = {
-  replicate = function(i, n) return math.min(math.max(i, 1), n) end,
-  circular = function(i, n) return (i - 1) % n + 1 end,
-  reflect = function(i, n)
-    if i < 1 then return 2 - i end
-    return i > n and 2 * n - i or i
-  end,
+  replicate = function(i, n) return i:clamp(1, n) end,
+  circular = function(i, n) return (i - 1):remainder(n) + 1 end,
+  reflect = function(i, n) return n - ((i - 1):abs() + 1 - n):abs() end,
 }
 
 local function check_room(mode, before, after, n, dim)
@@ -49,9 +49,12 @@ function M.pad(...)
     end
     if a.mode ~= "constant" then
       check_room(a.mode, before, after, n, dim)
-      local places = {}
-      for i = 1 - before, n + after do places[#places + 1] = RULE[a.mode](i, n) end
-      if before ~= 0 or after ~= 0 then x = x:index_select(dim, int64(places, x)) end
+      if before ~= 0 or after ~= 0 then
+        local shape = sizes_of(x)
+        shape[dim] = n + before + after
+        check.room("pad", ("pad[%d]"):format(before > after and 2 * k - 1 or 2 * k), shape, x)
+        x = x:index_select(dim, RULE[a.mode](positions(1 - before, n + after, x), n))
+      end
     else
       if before < 0 or after < 0 then
         local first = math.max(-before, 0)
@@ -132,16 +135,32 @@ end
 
 -- -- Sliding blocks ----------------------------------------------------------------------------
 
--- How many blocks fit, and where in the padded dim each element of each block stands.
-local function block_places(name, n, kernel, dilation, padding, stride, like)
-  local span = dilation * (kernel - 1) + 1
-  local blocks = math.floor((n + 2 * padding - span) / stride) + 1
-  if blocks < 1 then raise(name, "a block of %d does not fit into %d (padding %d)", span, n, padding) end
-  local places = {}
-  for b = 0, blocks - 1 do
-    for k = 0, kernel - 1 do places[#places + 1] = b * stride + k * dilation + 1 end
+local function check_blocks(name, a)
+  for _, argument in ipairs { "output_size", "kernel_size", "dilation", "padding", "stride" } do
+    local least = argument == "padding" and 0 or 1
+    for d, v in ipairs(a[argument] or {}) do
+      if v < least or v >= 2 ^ 31 then
+        raise(name, "%s[%d] must be from %d to 2^31 - 1, got %.14g", argument, d, least, v)
+      end
+    end
   end
-  return blocks, int64(places, like)
+end
+
+-- How many blocks fit along dim d of the image, n elements wide.
+local function blocks_in(name, n, a, d)
+  local span = a.dilation[d] * (a.kernel_size[d] - 1) + 1
+  local blocks = math.floor((n + 2 * a.padding[d] - span) / a.stride[d]) + 1
+  if blocks < 1 then
+    raise(name, "a block of %d does not fit into %d (padding %d)", span, n, a.padding[d])
+  end
+  return blocks
+end
+
+-- Where in the padded dim each element of each block stands.
+local function block_places(blocks, a, d, x)
+  local starts = positions(0, blocks - 1, x) * a.stride[d] + 1
+  local steps = positions(0, a.kernel_size[d] - 1, x) * a.dilation[d]
+  return (starts:unsqueeze(2) + steps):view(-1)
 end
 
 local parse_unfold = args.define("unfold", "input: tensor, kernel_size: size2, dilation: size2 = 1, "
@@ -155,9 +174,11 @@ function M.unfold(...)
   if single then x = x:unsqueeze(1) end
   if x:dim() ~= 4 then raise("unfold", "input must have 4 dims (or 3), not %d", a.input:dim()) end
   local n, c, h, w = unpack(sizes_of(x))
-  local p, d, s = a.padding, a.dilation, a.stride
-  local bh, rows = block_places("unfold", h, kernel[1], d[1], p[1], s[1], x)
-  local bw, columns = block_places("unfold", w, kernel[2], d[2], p[2], s[2], x)
+  check_blocks("unfold", a)
+  local p = a.padding
+  local bh, bw = blocks_in("unfold", h, a, 1), blocks_in("unfold", w, a, 2)
+  check.room("unfold", "kernel_size with padding", { n, c * kernel[1] * kernel[2], bh * bw }, x)
+  local rows, columns = block_places(bh, a, 1, x), block_places(bw, a, 2, x)
   x = M.pad(x, { p[2], p[2], p[1], p[1] }):index_select(3, rows):index_select(4, columns)
   x = x:view(n, c, bh, kernel[1], bw, kernel[2]):permute(1, 2, 4, 6, 3, 5)
   x = x:reshape(n, c * kernel[1] * kernel[2], bh * bw)
@@ -174,18 +195,20 @@ function M.fold(...)
   local single = x:dim() == 2
   if single then x = x:unsqueeze(1) end
   if x:dim() ~= 3 then raise("fold", "input must have 3 dims (or 2), not %d", a.input:dim()) end
-  local p, d, s = a.padding, a.dilation, a.stride
-  local bh, rows = block_places("fold", size[1], kernel[1], d[1], p[1], s[1], x)
-  local bw, columns = block_places("fold", size[2], kernel[2], d[2], p[2], s[2], x)
+  check_blocks("fold", a)
+  local p = a.padding
+  local bh, bw = blocks_in("fold", size[1], a, 1), blocks_in("fold", size[2], a, 2)
   local n, area = x:size(1), kernel[1] * kernel[2]
   if x:size(2) % area ~= 0 or x:size(3) ~= bh * bw then
     raise("fold", "input must be [n, c * %d, %d], its shape is %s", area, bh * bw, tostring(a.input.shape))
   end
   local c = x:size(2) / area
+  local height, width = size[1] + 2 * p[1], size[2] + 2 * p[2]
+  check.room("fold", "output_size with padding", { n, c, math.max(height, bh * kernel[1]), width }, x)
+  local rows, columns = block_places(bh, a, 1, x), block_places(bw, a, 2, x)
   x = x:reshape(n, c, kernel[1], kernel[2], bh, bw):permute(1, 2, 5, 3, 6, 4)
   x = x:reshape(n, c, bh * kernel[1], bw * kernel[2])
   local like = { dtype = x.dtype, device = x.device }
-  local height, width = size[1] + 2 * p[1], size[2] + 2 * p[2]
   x = kiln.zeros({ n, c, bh * kernel[1], width }, like):index_add(4, columns, x)
   x = kiln.zeros({ n, c, height, width }, like):index_add(3, rows, x)
   x = x:narrow(3, p[1] + 1, size[1]):narrow(4, p[2] + 1, size[2]):contiguous()

@@ -5,7 +5,7 @@ local args = require "kiln.utils.args"
 local check = require "kiln.check"
 
 local raise, got = check.raise, check.got
-local M = {}
+local M = check.vocabulary {}
 
 -- Ops that are layers.
 local OPS = [[

@@ -2,23 +2,24 @@
 -- interpolate works along one dim at a time: each new place is a weighted sum of a few old ones.
 local kiln = require "kiln"
 local args = require "kiln.utils.args"
-local raise = require("kiln.check").raise
+local check = require "kiln.check"
 
+local raise = check.raise
 local M = {}
 
-local function floating(list, like) return kiln.tensor(list, { dtype = like.dtype, device = like.device }) end
-local function int64(list, like) return kiln.tensor(list, { dtype = kiln.int64, device = like.device }) end
-local function clamp(i, low, high) return math.min(math.max(i, low), high) end
+-- 0, 1, ... n - 1 where x lies, in float64: places and weights are computed as tensors, not in Lua tables.
+local function places_of(n, x) return kiln.arange(n, { dtype = kiln.float64, device = x.device }) end
 
 -- -- A new size --------------------------------------------------------------------------------
 
--- Where a new place lies among the old ones, both from 0.
-local function source_of(i, n, m, scale, align_corners)
-  if align_corners then return m > 1 and i * (n - 1) / (m - 1) or 0 end
-  return (i + 0.5) * scale - 0.5
+-- Where the m new places lie among the n old ones, both from 0.
+local function sources(x, n, m, scale, align_corners)
+  local i = places_of(m, x)
+  if not align_corners then return (i + 0.5) * scale - 0.5 end
+  return m > 1 and i * (n - 1) / (m - 1) or i
 end
 
--- Keys' cubic, a = -0.75: the weights of four neighbours of a place t behind the second.
+-- Keys' cubic, a = -0.75: the weights of four neighbours of places t behind the second.
 local function cubic_weights(t)
   local A = -0.75
   local function near(x) return ((A + 2) * x - (A + 3)) * x * x + 1 end
@@ -26,15 +27,15 @@ local function cubic_weights(t)
   return { far(t + 1), near(t), near(1 - t), far(2 - t) }
 end
 
--- taps(i): old places (from 0, may lie outside) and weights of new place i.
+-- The old places (from 0, may lie outside) and the weights that each new place reads.
 local TAPS = {
   linear = function(source, n)
-    source = math.max(source, 0)
-    local left = math.min(math.floor(source), n - 1)
-    return { left, math.min(left + 1, n - 1) }, { 1 - (source - left), source - left }
+    source = source:clamp(0, math.huge)
+    local left = source:floor():clamp(0, n - 1)
+    return { left, left + 1 }, { 1 - (source - left), source - left }
   end,
   cubic = function(source)
-    local left = math.floor(source)
+    local left = source:floor()
     return { left - 1, left, left + 1, left + 2 }, cubic_weights(source - left)
   end,
 }
@@ -42,25 +43,14 @@ local TAPS = {
 -- Resamples one dim to m places.
 local function resample(x, dim, m, kind, scale, align_corners)
   local n = x:size(dim)
-  if kind == "nearest" then
-    local places = {}
-    for i = 0, m - 1 do places[i + 1] = clamp(math.floor(i * scale), 0, n - 1) + 1 end
-    return x:index_select(dim, int64(places, x))
-  end
-  local places, weights
-  for i = 0, m - 1 do
-    local at, w = TAPS[kind](source_of(i, n, m, scale, align_corners), n)
-    if not places then
-      places, weights = {}, {}
-      for k = 1, #at do places[k], weights[k] = {}, {} end
-    end
-    for k = 1, #at do places[k][i + 1], weights[k][i + 1] = clamp(at[k], 0, n - 1) + 1, w[k] end
-  end
+  local function at(places) return x:index_select(dim, (places:clamp(0, n - 1) + 1):to(kiln.int64)) end
+  if kind == "nearest" then return at((places_of(m, x) * scale):floor()) end
+  local places, weights = TAPS[kind](sources(x, n, m, scale, align_corners), n)
   local shape = {}
   for d = 1, x:dim() do shape[d] = d == dim and m or 1 end
   local y
   for k = 1, #places do
-    local part = x:index_select(dim, int64(places[k], x)) * floating(weights[k], x):view(shape)
+    local part = at(places[k]) * weights[k]:to(x.dtype):view(shape)
     y = y and y + part or part
   end
   return y
@@ -87,16 +77,22 @@ function M.interpolate(...)
   if a.align_corners ~= nil and not DIMS[a.mode] then
     raise("interpolate", "align_corners goes with linear and cubic modes, not with '%s'", a.mode)
   end
-  local size = {}
+  local name = a.size and "size" or "scale_factor"
+  local size, shape = {}, { x:size(1), x:size(2) }
   for d = 1, dims do
-    local v = a.size or a.scale_factor
+    local v = a[name]
     if type(v) == "table" then v = v[d] end
-    if type(v) ~= "number" or v <= 0 then
-      raise("interpolate", "%s must be a positive number or a list of %d",
-        a.size and "size" or "scale_factor", dims)
+    if type(v) ~= "number" or not (v > 0 and v < math.huge) or (a.size and v % 1 ~= 0) then
+      raise("interpolate", "%s must be a %s above 0 or a list of %d, got %s", name,
+        a.size and "whole number" or "number", dims, check.got(v))
     end
     size[d] = a.size and v or math.floor(x:size(d + 2) * v)
+    if size[d] == 0 then
+      raise("interpolate", "scale_factor %.14g leaves nothing of dim %d, of size %d", v, d + 2, x:size(d + 2))
+    end
+    shape[d + 2] = size[d]
   end
+  check.room("interpolate", name, shape, x)
   if a.mode == "area" then return kiln["adaptive_avg_pool" .. dims .. "d"](x, size) end
   for d = 1, dims do
     local factor = a.scale_factor
@@ -111,11 +107,9 @@ end
 
 -- n places from -1 to 1: the corners of pixels, or their centres.
 local function base_places(n, align_corners, like)
-  local list = {}
-  for i = 1, n do
-    list[i] = align_corners and (n > 1 and 2 * (i - 1) / (n - 1) - 1 or 0) or (2 * i - 1) / n - 1
-  end
-  return floating(list, like)
+  local i = places_of(n, like)
+  local at = align_corners and (n > 1 and i * 2 / (n - 1) - 1 or i) or (i * 2 + 1) / n - 1
+  return at:to(like.dtype)
 end
 
 local parse_affine = args.define("affine_grid", "theta: tensor, size: table, align_corners: bool = false")
@@ -124,15 +118,22 @@ local parse_affine = args.define("affine_grid", "theta: tensor, size: table, ali
 -- [n, 3, 4] and size { n, c, d, h, w } give [n, d, h, w, 3].
 function M.affine_grid(...)
   local a = parse_affine(...)
-  local theta, size, dims = a.theta, a.size, #a.size - 2
+  local theta, size, dims = a.theta, { unpack(a.size) }, #a.size - 2
+  if dims ~= 2 and dims ~= 3 then raise("affine_grid", "size must have 4 or 5 entries, got %d", #size) end
   if theta:dim() ~= 3 or theta:size(2) ~= dims or theta:size(3) ~= dims + 1 then
     raise("affine_grid", "theta must be [n, %d, %d], its shape is %s", dims, dims + 1, tostring(theta.shape))
   end
-  local extent, total = {}, 1
+  local extent, total, out = {}, 1, {}
+  for d = 1, #size do
+    size[d] = check.int(size[d], "affine_grid", ("size[%d]"):format(d))
+    if size[d] < 0 then raise("affine_grid", "size[%d] must not be negative, got %d", d, size[d]) end
+  end
   for d = 1, dims do
-    extent[d] = size[d + 2]
+    extent[d], out[d + 1] = size[d + 2], size[d + 2]
     total = total * extent[d]
   end
+  out[1], out[dims + 2] = size[1], dims + 1
+  check.room("affine_grid", "size", out, theta)
   -- Coordinates: the last dim is x, the first.
   local columns = {}
   for k = 1, dims do

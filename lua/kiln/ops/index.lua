@@ -297,8 +297,15 @@ return function(op, K)
           tostring(repeats.shape))
       end
       if repeats:numel() == 1 then repeats = repeats:reshape({ 1 }):expand(n) end
+      if n > 0 and repeats:min():item() < 0 then
+        check.raise("repeat_interleave", "repeats must not be negative, the smallest is %s",
+          tostring(repeats:min():item()))
+      end
+      local total = n > 0 and repeats:double():sum():item() or 0 -- int64 would wrap around
+      if total >= 2 ^ 53 then
+        check.raise("repeat_interleave", "repeats add up to %.14g, which is more than memory holds", total)
+      end
       local ends = repeats:cumsum(1)
-      local total = n > 0 and tonumber(ends[n]:item()) or 0
       return x:index_select(dim, K.searchsorted(ends, K.arange(1, total + 1, { dtype = K.int64,
         device = x.device })))
     end,

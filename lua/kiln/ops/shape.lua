@@ -26,6 +26,16 @@ return function(op, K)
     end,
   }
 
+  -- Lua has no room for more results of one call.
+  local MOST_RESULTS = 7000
+
+  local function check_results(name, n)
+    if n > MOST_RESULTS then
+      raise(name, "%.14g parts are more than the %d results a call can have; take them with x[i] or narrow", n,
+        MOST_RESULTS)
+    end
+  end
+
   -- -- Parts of a dim ---------------------------------------------------------------------------
 
   composite "narrow" {
@@ -63,12 +73,14 @@ return function(op, K)
         if size < 1 or size % 1 ~= 0 then
           raise("split", "size must be a whole number above 0, got %s", size)
         end
+        check_results("split", n / size)
         sizes = {}
         for first = 1, n, size do sizes[#sizes + 1] = math.min(size, n - first + 1) end
         if n == 0 then sizes[1] = 0 end
       elseif type(size) ~= "table" then
         raise("split", "size must be a number or a table of numbers, got %s", got(size))
       end
+      check_results("split", #sizes)
       local total = 0
       for i, s in ipairs(sizes) do
         if type(s) ~= "number" or s < 0 or s % 1 ~= 0 then
@@ -93,6 +105,7 @@ return function(op, K)
       dim = place("chunk", "dim", x, dim)
       if chunks < 1 then raise("chunk", "chunks must be at least 1, got %d", chunks) end
       if x:size(dim) == 0 then
+        check_results("chunk", chunks)
         local parts = {}
         for i = 1, chunks do parts[i] = x:narrow(dim, 1, 0) end
         return unpack(parts)
@@ -105,6 +118,7 @@ return function(op, K)
     samples = { { "f[3,4]" }, { "f[3,2]", 2 } },
     lua = function(x, dim)
       dim = place("unbind", "dim", x, dim)
+      check_results("unbind", x:size(dim))
       local parts = {}
       for i = 1, x:size(dim) do parts[i] = x:select(dim, i) end
       return unpack(parts)

@@ -72,8 +72,10 @@ end
 local Thread = {}
 Thread.__index = Thread
 
--- Modules are found where this state finds them; what goes wrong comes with its traceback.
+-- Modules are found where this state finds them; what goes wrong comes with its traceback.  os.exit would
+-- end the whole program, in the middle of whatever the others do.
 local PRELUDE = "package.path, package.cpath = %q, %q\n"
+  .. "os.exit = function() error('os.exit ends the whole program, not one thread: raise an error', 2) end\n"
   .. "local ok, why = xpcall(assert(loadstring(%q, '=kiln:thread')), debug.traceback, ...)\n"
   .. "if not ok then error(why, 0) end\n"
 

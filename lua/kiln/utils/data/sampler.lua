@@ -24,7 +24,10 @@ end
 function Sampler:positions() raise(self.__name, "define function %s:iter()", self.__name) end
 
 local function count(owner, source)
-  if type(source) == "number" then return source end
+  if type(source) == "number" then
+    local n = check.int(source, owner, "the number of positions")
+    return n >= 0 and n or raise(owner, "the number of positions must not be negative, got %d", n)
+  end
   if type(source) ~= "table" or type(source.len) ~= "function" then
     raise(owner, "needs a dataset with len, not %s", got(source))
   end
@@ -115,19 +118,13 @@ end
 function M.DistributedSampler:set_epoch(epoch) self.epoch = epoch end
 function M.DistributedSampler:len() return self.share end
 function M.DistributedSampler:positions()
-  local order
-  if self.shuffle then
-    local state = kiln.get_rng_state()
-    kiln.manual_seed(self.seed + self.epoch)
-    order = kiln.randperm(self.n):tolist()
-    kiln.set_rng_state(state)
-  end
-  local mine = {}
-  for k = 1, self.share do
-    local at = ((k - 1) * self.num_replicas + self.rank) % self.n + 1
-    mine[k] = order and order[at] or at
-  end
-  return kiln.tensor(mine, INT64)
+  local mine = (kiln.arange(self.share, INT64) * self.num_replicas + self.rank):remainder(self.n) + 1
+  if not self.shuffle then return mine end
+  local state = kiln.get_rng_state()
+  kiln.manual_seed(self.seed + self.epoch)
+  local order = kiln.randperm(self.n)
+  kiln.set_rng_state(state)
+  return order:index_select(1, mine)
 end
 
 --- Groups what another sampler gives into lists of batch_size positions.

@@ -1,0 +1,215 @@
+--- What is asked of kiln that it cannot give: sizes no memory holds, memory pulled away under a callback,
+-- Ctrl-C in a loop; and that the error names the function that was called.
+local kiln = require "kiln"
+local C = require("kiln.ffi").C
+local support = require "spec.support"
+local near, raises = support.near, support.raises
+local F = kiln.nn.functional
+
+local HUGE = 2 ^ 45
+
+describe("sizes", function()
+  it("that no memory holds are refused by the function that was called", function()
+    local x, wide = kiln.ones(2, 3), kiln.ones(1):expand(HUGE)
+    for name, call in pairs {
+      rand = function() return kiln.rand(HUGE) end,
+      zeros = function() return kiln.zeros(HUGE) end,
+      full = function() return kiln.full({ HUGE }, 1) end,
+      randint = function() return kiln.randint(0, 5, { HUGE }) end,
+      rand_like = function() return kiln.rand_like(wide) end,
+      new_zeros = function() return x:new_zeros(HUGE) end,
+      eye = function() return kiln.eye(2 ^ 30) end,
+      arange = function() return kiln.arange(HUGE) end,
+      exp = function() return wide:exp() end,
+      clone = function() return wide:clone() end,
+      expand = function() return kiln.ones(1, 1):expand(2 ^ 40, 2 ^ 40) end,
+      as_strided = function() return x:as_strided({ 2 ^ 40, 2 ^ 40 }, { 0, 0 }, 0) end,
+      resize_ = function() return x:resize_(HUGE) end,
+      one_hot = function() return F.one_hot(kiln.tensor { 1LL }, HUGE) end,
+      bincount = function() return kiln.bincount(kiln.tensor { 1LL }, nil, HUGE) end,
+      tril_indices = function() return kiln.tril_indices(2 ^ 30, 2 ^ 30) end,
+      histc = function() return kiln.histc(x, HUGE) end,
+      repeat_interleave = function() return x:repeat_interleave(HUGE) end,
+    } do
+      raises("kiln: " .. name .. ": ", call)
+    end
+    assert.equals("[2, 3]", tostring(x.shape))
+  end)
+
+  it("are looked at before anything is listed or computed", function()
+    local x = kiln.ones(1, 1, 4, 4)
+    for _, v in ipairs { 1e12, math.huge, -math.huge, 0 / 0, 0, -1, 1e-9, "2" } do
+      raises({ "kiln: interpolate: scale_factor" }, F.interpolate, x, { scale_factor = v })
+    end
+    for _, mode in ipairs { "nearest", "bilinear", "bicubic", "area" } do
+      raises({ "kiln: interpolate: size asks for a result of shape [1, 1, 10000000000, 10000000000]" },
+        F.interpolate, x, { size = 1e10, mode = mode })
+    end
+    raises({ "interpolate", "size must be a whole number", "2.5" }, F.interpolate, x, { size = 2.5 })
+    raises("kiln: unfold: kernel_size with padding asks for a result", F.unfold, x, 2, { padding = 2 ^ 30 })
+    raises("kiln: unfold: padding[1] must be from 0 to 2^31 - 1", F.unfold, x, 2, { padding = 2 ^ 50 })
+    raises({ "kiln: unfold: stride[1] must be from 1" }, F.unfold, x, 2, { stride = 0 })
+    raises({ "kiln: unfold: dilation[2] must be from 1" }, F.unfold, x, 2, { dilation = { 1, -1 } })
+    raises({ "kiln: fold: output_size[1] must be from 1" }, F.fold, kiln.ones(1, 4, 9), 2 ^ 40, 2)
+    raises({ "kiln: fold: kernel_size[1] must be from 1" }, F.fold, kiln.ones(1, 4, 9), 4, 0)
+    raises({ "kiln: pad: pad[1] asks for a result" }, F.pad, x, { 2 ^ 50, 0 }, "replicate")
+    local theta = kiln.ones(1, 2, 3)
+    raises({ "kiln: affine_grid: size asks for a result" }, F.affine_grid, theta, { 1, 1, 1e9, 1e9 })
+    raises({ "kiln: affine_grid: size[3] must be a whole number, got the string 'a'" }, F.affine_grid, theta,
+      { 1, 1, "a", 3 })
+    raises({ "kiln: affine_grid: size[4] must not be negative" }, F.affine_grid, theta, { 1, 1, 3, -3 })
+  end)
+
+  it("have two ends where they have two", function()
+    local x, w = kiln.ones(1, 1, 4), kiln.ones(1, 1, 2)
+    raises({ "stride must be from 1 to 2147483647, got 1099511627776" }, F.conv1d, x, w, nil, 2 ^ 40)
+    raises({ "stride must be from 1 to 2147483647, got 0" }, F.conv1d, x, w, nil, 0)
+    raises({ "kiln: rand: size[1] must not be negative, got -1" }, kiln.rand, -1)
+    raises({ "kiln: zeros: size[1] must lie between -2^53 and 2^53" }, kiln.zeros, 2 ^ 60)
+  end)
+
+  it("count results of a call, of which Lua holds only so many", function()
+    local x = kiln.ones(100000)
+    raises({ "kiln: unbind: 100000 parts are more than" }, x.unbind, x)
+    raises({ "kiln: split: 100000 parts are more than" }, x.split, x, 1)
+    raises({ "kiln: chunk: 1000000000 parts are more than" }, x.chunk, kiln.ones(0), 1e9)
+    assert.equals(7000, select("#", kiln.ones(7000):unbind()))
+  end)
+
+  it("of samplers are counted in tensors", function()
+    local data = kiln.utils.data
+    raises({ "SequentialSampler", "must not be negative, got -1" }, data.SequentialSampler, -1)
+    raises({ "SequentialSampler", "whole number" }, data.SequentialSampler, 0 / 0)
+    local far = data.DistributedSampler(HUGE, 1, 0, false)
+    raises("kiln: ", far.positions, far)
+    near({ 2, 4, 1 }, data.DistributedSampler(5, 2, 1, false):positions())
+  end)
+
+  it("that add up beyond int64 do not wrap around", function()
+    local x, most = kiln.ones(2), 9223372036854775807LL
+    raises("kiln: repeat_interleave: repeats add up to", x.repeat_interleave, x, kiln.tensor { most, 3LL })
+    raises("kiln: repeat_interleave: repeats must not be negative, the smallest is -1", function()
+      return x:repeat_interleave(kiln.tensor { -1LL, 3LL })
+    end)
+    near({ 1, 1, 1, 1, 1 }, x:repeat_interleave(kiln.tensor { 2LL, 3LL }))
+  end)
+end)
+
+describe("histc", function()
+  local function counts(list, ...) return kiln.histc(kiln.tensor(list, { dtype = kiln.float64 }), ...) end
+
+  it("takes ranges wider than a double", function()
+    near({ 1, 0, 1, 1 }, counts({ -1e308, 1e308, 1 }, 4, -1e308, 1e308))
+    near({ 2, 0, 0, 2 }, counts({ -1.7e308, -1.6e308, 1.6e308, 1.7e308 }, 4))
+  end)
+
+  it("finds a range for equal values of any size", function()
+    for _, v in ipairs { 0, 1, 1e300, -1e300, 1.7976931348623157e308, -1.7976931348623157e308, 5e-324 } do
+      near(3, counts({ v, v, v }, 4):sum())
+    end
+    near({ 2, 1 }, counts({ 0, 0, 5e-324 }, 2))
+  end)
+end)
+
+-- -- Memory under callbacks -----------------------------------------------------------------------
+
+describe("memory that a callback runs over", function()
+  local HELD = "apply_ or map_ is at work on this memory, which cannot grow before it is done"
+
+  it("cannot be moved by any road, and its values stay", function()
+    for name, grow in pairs {
+      resize_ = function(x) x:resize_(100000) end,
+      resize_as_ = function(x) x:resize_as_(kiln.ones(100000)) end,
+      storage = function(x) x:storage():resize_(100000) end,
+      view = function(x) x:view(-1):resize_(100000) end,
+      data = function(x) x.data:resize_(100000) end,
+      out = function(x) kiln.zeros(100000, { out = x }) end,
+    } do
+      local x = kiln.ones(100)
+      local called = 0
+      x:apply_(function(v)
+        called = called + 1
+        if called == 1 then raises(HELD, grow, x) end
+        return v + 1
+      end)
+      assert.equals(100, called, name)
+      near(200, x:sum())
+      grow(x) -- nobody holds it any more
+    end
+  end)
+
+  it("may be freed, replaced, shrunk and written", function()
+    local x, y = kiln.ones(1000), kiln.ones(1000)
+    local old = x.data
+    local n = 0
+    x:map_(y, function(a, b)
+      n = n + 1
+      if n == 1 then x:set_(kiln.zeros(3)) end
+      if n == 2 then x:resize_(2) end
+      if n == 3 then y:free() end
+      if n == 4 then old:narrow(1, 500, 501):fill_(5) end
+      if n == 5 then x:apply_(function(v) return v - 1 end) end
+      return a + b
+    end)
+    near(2, old[1])
+    near(6, old[1000])
+  end)
+
+  it("is let go when the callback raises", function()
+    local x = kiln.ones(10)
+    assert.is_false(pcall(x.apply_, x, function() error "no" end))
+    x:resize_(100000)
+  end)
+
+  it("is let go when a coroutine that stopped in the callback is collected", function()
+    local x = kiln.ones(10)
+    local co = coroutine.create(function() x:apply_(function(v) coroutine.yield(v) return v end) end)
+    assert.is_true(coroutine.resume(co))
+    raises(HELD, x.resize_, x, 100000)
+    co = nil -- luacheck: ignore
+    jit.flush()
+    collectgarbage()
+    collectgarbage()
+    x:resize_(100000)
+  end)
+
+  it("is held by gradcheck, which puts back what it changed when fn raises", function()
+    local x = kiln.tensor({ 1, 2 }, { dtype = kiln.float64, requires_grad = true })
+    local calls = 0
+    raises({ "gradcheck is at work on this memory" }, kiln.autograd.gradcheck, function(t)
+      calls = calls + 1
+      if calls == 3 then t.data:resize_(100000) end
+      return t * t
+    end, { x })
+    near({ 1, 2 }, x)
+    x.data:resize_(1000)
+  end)
+end)
+
+-- -- Ctrl-C ----------------------------------------------------------------------------------------
+
+describe("Ctrl-C", function()
+  it("ends loops over elements that are written in Lua", function()
+    for name, call in pairs {
+      apply_ = function() kiln.ones(5000):apply_(function(v) C.kiln_interrupt_raise() return v end) end,
+      map_ = function()
+        kiln.ones(50, 100):t():map_(kiln.ones(100, 50), function(v) C.kiln_interrupt_raise() return v end)
+      end,
+      tolist = function()
+        local x = kiln.ones(100000)
+        C.kiln_interrupt_raise()
+        x:tolist()
+      end,
+      tostring = function()
+        local x = kiln.ones(100000)
+        C.kiln_interrupt_raise()
+        tostring(x)
+      end,
+    } do
+      raises("kiln: interrupted", call)
+      assert.is_false(C.kiln_interrupt_pending(), name)
+    end
+  end)
+end)
+
+support.ends_without_live_tensors()
