@@ -178,6 +178,20 @@ const char *kiln__unwritable(kiln_tensor *x) {
   return NULL;
 }
 
+/* How many places a tensor with these sizes spreads over. */
+static int64_t reach(const kiln_tensor *x) {
+  int64_t n = 1;
+  for (int32_t d = 0; d < x->ndim; d++)
+    n += (x->shape[d] - 1) * x->stride[d];
+  return x->numel > 0 ? n : 0;
+}
+
+/* Whether a view lies between the first and the last element of its base, as all but those of
+** as_strided do. */
+static bool lies_within(const kiln_tensor *x, const kiln_tensor *b) {
+  return x->numel == 0 || (x->offset >= b->offset && x->offset + reach(x) <= b->offset + reach(b));
+}
+
 static int32_t check_write(const kiln_call *c, kiln_plan *p) {
   kiln_tensor *x = c->in[0];
   const char *why = kiln__unwritable(x);
@@ -189,6 +203,11 @@ static int32_t check_write(const kiln_call *c, kiln_plan *p) {
         c->op, KILN_EGRAD,
         "cannot record this write: the tensor is a view of one whose elements share "
         "memory; clone that first");
+  }
+  if (p->rewrites && x->base && !lies_within(x, x->base)) {
+    return kiln__fail_op(c->op, KILN_EGRAD,
+                         "cannot record this write: the tensor looks at memory beside the one that "
+                         "it is a view of");
   }
   return KILN_OK;
 }

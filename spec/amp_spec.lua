@@ -3,6 +3,7 @@
 local kiln = require "kiln"
 local precision = require "kiln.ops.precision"
 local ops = require "kiln.ops"
+local support = require "spec.support"
 
 local amp, nn = kiln.amp, kiln.nn
 
@@ -255,3 +256,5 @@ describe("GradScaler", function()
     assert.is_true(math.abs(exact - mixed) < 0.05, ("%g and %g"):format(exact, mixed))
   end)
 end)
+
+describe("the file", function() support.ends_without_live_tensors() end)

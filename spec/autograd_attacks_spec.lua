@@ -434,21 +434,6 @@ describe("a history", function()
   end)
 end)
 
-describe("as_strided", function()
-  it("of a view reads what lies beside it, but has no gradient there", function()
-    local base = (leaf { 1, 2, 3, 4, 5, 6 }) * 1
-    local view = base:narrow(1, 3, 2)
-    for _, start in ipairs { 0, 3 } do
-      local y = view:as_strided({ 3 }, { 1 }, start)
-      raises({ "as_strided: it looks at memory beside x", "x has 2" }, function() y:sum():backward() end)
-    end
-    local x = leaf { 1, 2, 3, 4, 5, 6 }
-    local inside = x:narrow(1, 2, 4):as_strided({ 2, 2 }, { 2, 1 }, 1)
-    inside:sum():backward()
-    near({ 0, 1, 1, 1, 1, 0 }, x.grad)
-  end)
-end)
-
 describe("large graphs", function()
   it("take fan-in, fan-out and chains with hooks and Functions", function()
     local a, list = leaf { 1 }, {}

@@ -384,6 +384,57 @@ describe("checkpoint", function()
     assert.is_true(less <= 64 * 64 * 4 + 4096)
   end)
 
+  it("refuses a function that does not give the same again", function()
+    local w, h = leaf { 3, 4 }, leaf { 1, 2 } * 1
+    local y = autograd.checkpoint(function(a) return a * w end, h)
+    kiln.no_grad(function() w:mul_(1.01) end)
+    raises({ "checkpoint", "result 1", "was 11 and is 11.11", "has changed since" }, function()
+      y:sum():backward()
+    end)
+    assert.is_nil(w.grad)
+    local named = h
+    y = autograd.checkpoint(function(a) return a * 2 + named end, h)
+    named = h * 3 -- another tensor by then
+    raises({ "checkpoint", "has changed since" }, function() y:sum():backward() end)
+    y = autograd.checkpoint(function(a) return a + kiln.tensor(os.clock(), { dtype = "float64" }) end, h)
+    raises({ "checkpoint", "or is random" }, function() y:sum():backward() end)
+    local calls = 0
+    y = autograd.checkpoint(function(a)
+      calls = calls + 1
+      return calls == 1 and a or 0 / 0 * a
+    end, h)
+    raises({ "checkpoint", "is nan" }, function() y:sum():backward() end)
+    assert.is_true(named.requires_grad)
+  end)
+
+  it("runs under the autocast of the first time", function()
+    local x, w = kiln.randn({ 8, 8 }, { requires_grad = true }), kiln.randn(8, 8)
+    local dtypes, y = {}, nil
+    local function product(a)
+      local b = a:mm(w)
+      dtypes[#dtypes + 1] = b.dtype.name
+      return b:float()
+    end
+    kiln.amp.autocast({ dtype = kiln.bfloat16 }, function() y = autograd.checkpoint(product, x) end)
+    y:sum():backward()
+    local first = x.grad:clone()
+    y = autograd.checkpoint(product, x)
+    kiln.amp.autocast({ dtype = kiln.bfloat16 }, function() y:sum():backward() end)
+    assert.same({ "bfloat16", "bfloat16", "float32", "float32" }, dtypes)
+    x.grad = nil
+    kiln.amp.autocast({ dtype = kiln.bfloat16 }, product, x):sum():backward()
+    assert.same(first:tolist(), x.grad:tolist())
+  end)
+
+  it("finds the gradients of its tensors among other results", function()
+    local x = leaf { 2 }
+    local _, y, _, z = autograd.checkpoint(function(a) return "text", a * a, nil, a * 3 end, x)
+    z:backward { retain_graph = true }
+    near({ 3 }, x.grad)
+    y:backward()
+    near({ 3 + 4 }, x.grad)
+  end)
+
   it("nests, passes errors on, and says that it cannot be differentiated twice", function()
     local x = leaf { 2 }
     local function inner(a) return a * a end

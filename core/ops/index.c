@@ -40,6 +40,35 @@ static int64_t count_nonzero(kiln_tensor *x) {
   return n;
 }
 
+/* -- Who wrote last ------------------------------------------------------------------------
+**
+** Of several writes to one place the last stays (at every run, on every device), and it alone has
+** a gradient.  Which one that was is found by writing 0, 1, 2, ... where the values went: who reads
+** back its own number has won. */
+
+/* 0, 1, 2, ... in a shape. */
+static kiln_tensor *numbered(const int64_t *shape, int32_t ndim, int32_t dtype, int32_t device) {
+  int64_t n = kiln__numel(shape, ndim);
+  return kiln_view(kiln_arange(0, 1, n, dtype, device), shape, ndim);
+}
+
+static int32_t dtype_for(int64_t n) { return n <= INT32_MAX ? KILN_INT32 : KILN_INT64; }
+
+/* g where a number has come back, else 0. */
+static kiln_tensor *of_winners(kiln_tensor *g, kiln_tensor *back, kiln_tensor *numbers) {
+  return kiln_where(kiln_eq(back, numbers), g, zero());
+}
+
+/* Which of the positions in `index` (of n, seen as one line) have won: bool, shaped as index. */
+static kiln_tensor *winners_of(kiln_tensor *index, int64_t n) {
+  int32_t dtype = dtype_for(index->numel);
+  kiln_tensor *numbers = numbered(index->shape, index->ndim, dtype, index->device);
+  kiln_tensor *room = kiln_full(&n, 1, 0, dtype, index->device);
+  if (kiln_put_(room, index, numbers, false) < 0)
+    return NULL;
+  return kiln_eq(kiln_take(room, index), numbers);
+}
+
 /* -- where ----------------------------------------------------------------------------------------
  */
 
@@ -91,8 +120,19 @@ void kiln__grad_scatter(kiln_grad_call *c) {
   int64_t dim = c->attr[0].i;
   if (kiln__wants(c, 0))
     kiln__give(c, 0, kiln_scatter(c->g[0], dim, c->in[1], zero()));
-  if (kiln__wants(c, 2))
-    kiln__give(c, 2, kiln_gather(c->g[0], dim, c->in[1]));
+  if (!kiln__wants(c, 2))
+    return;
+  kiln_tensor *index = c->in[1], *g = kiln_gather(c->g[0], dim, index);
+  if (index->numel > 1) {
+    const kiln_meta *x = &c->in_meta[0];
+    int32_t dtype = dtype_for(index->numel);
+    kiln_tensor *numbers = numbered(index->shape, index->ndim, dtype, index->device);
+    kiln_tensor *room = kiln_full(x->shape, x->ndim, 0, dtype, index->device);
+    if (kiln_scatter_(room, dim, index, numbers) < 0)
+      return;
+    g = of_winners(g, kiln_gather(room, dim, index), numbers);
+  }
+  kiln__give(c, 2, g);
 }
 
 void kiln__grad_scatter_add(kiln_grad_call *c) {
@@ -170,8 +210,22 @@ static void grad_placed_rows(kiln_grad_call *c) {
   int64_t dim = c->attr[0].i;
   if (kiln__wants(c, 0))
     kiln__give(c, 0, kiln_index_fill(c->g[0], dim, c->in[1], zero()));
-  if (kiln__wants(c, 2))
-    kiln__give(c, 2, kiln_index_select(c->g[0], dim, c->in[1]));
+  if (!kiln__wants(c, 2))
+    return;
+  const kiln_meta *x = &c->in_meta[0];
+  if (x->ndim == 0) {
+    kiln__give(c, 2, c->g[0]);
+    return;
+  }
+  kiln_tensor *index = c->in[1], *g = kiln_index_select(c->g[0], dim, index);
+  if (index->numel > 1) {
+    int64_t shape[KILN_MAX_DIMS];
+    for (int32_t d = 0; d < x->ndim; d++)
+      shape[d] = d == dim ? index->numel : 1;
+    kiln_tensor *won = kiln_view(winners_of(index, x->shape[dim]), shape, x->ndim);
+    g = kiln_where(won, g, zero());
+  }
+  kiln__give(c, 2, g);
 }
 void kiln__grad_index_copy(kiln_grad_call *c) { grad_placed_rows(c); }
 void kiln__grad_index_fill(kiln_grad_call *c) { grad_placed_rows(c); }
@@ -204,7 +258,11 @@ void kiln__grad_put(kiln_grad_call *c) {
   }
   if (kiln__wants(c, 2)) {
     const kiln_meta *src = &c->in_meta[2];
-    kiln_tensor *g = kiln_take(c->g[0], c->in[1]);
+    kiln_tensor *index = c->in[1], *g = kiln_take(c->g[0], index);
+    if (!accumulate && index->numel > 1) {
+      int64_t n = kiln__numel(c->in_meta[0].shape, c->in_meta[0].ndim);
+      g = kiln_where(winners_of(index, n), g, zero());
+    }
     kiln__give(c, 2, src->ndim > 0 ? kiln_view(g, src->shape, src->ndim) : g);
   }
 }
@@ -359,14 +417,33 @@ void kiln__grad_index(kiln_grad_call *c) {
   kiln__give(c, 0, kiln_index_put(zeros(&c->in_meta[0]), c->g[0], INDICES(c->in + 1), true));
 }
 
+/* g, shaped as the places, for those whose value has stayed. */
+static kiln_tensor *of_placed(const kiln_grad_call *c, kiln_tensor *g) {
+  kiln_tensor *const *index = c->in + 2;
+  const kiln_meta *x = &c->in_meta[0];
+  int64_t shape[KILN_MAX_DIMS]; /* of x, where dims that are not indexed do not matter */
+  for (int32_t d = 0; d < x->ndim; d++)
+    shape[d] = d < MAX_INDEX && index[d] ? x->shape[d] : 1;
+  kiln_tensor *room = kiln_full(shape, x->ndim, 0, KILN_INT64, x->device);
+  kiln_tensor *places = kiln_index(room, INDICES(index));
+  if (!places || places->numel < 2)
+    return places ? g : NULL;
+  kiln_tensor *numbers = numbered(places->shape, places->ndim, KILN_INT64, x->device);
+  if (kiln_index_put_(room, numbers, INDICES(index), false) < 0)
+    return NULL;
+  return of_winners(g, kiln_index(room, INDICES(index)), numbers);
+}
+
 void kiln__grad_index_put(kiln_grad_call *c) {
   bool accumulate = c->attr[0].i != 0;
   if (kiln__wants(c, 0)) {
     kiln__give(c, 0,
                accumulate ? c->g[0] : kiln_index_put(c->g[0], zero(), INDICES(c->in + 2), false));
   }
-  if (kiln__wants(c, 1))
-    kiln__give(c, 1, kiln_index(c->g[0], INDICES(c->in + 2)));
+  if (!kiln__wants(c, 1))
+    return;
+  kiln_tensor *g = kiln_index(c->g[0], INDICES(c->in + 2));
+  kiln__give(c, 1, accumulate ? g : of_placed(c, g));
 }
 
 /* -- Embedding -------------------------------------------------------------------------- */

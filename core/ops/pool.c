@@ -221,8 +221,21 @@ void kiln__grad_fractional_max_pool(kiln_grad_call *c) {
     grad_by_position(c);
 }
 
+/* Of equal positions only the last, whose value stayed, has a gradient: the one that reads back its
+** own number. */
 void kiln__grad_max_unpool(kiln_grad_call *c) {
-  kiln__give(c, 0, kiln_max_unpool_dx(c->g[0], c->in[1], c->list[0].n));
+  kiln_tensor *positions = c->in[1];
+  int32_t n = c->list[0].n;
+  kiln_tensor *g = kiln_max_unpool_dx(c->g[0], positions, n);
+  if (!c->attr[0].i && positions->numel > 1) {
+    kiln_tensor *numbers =
+        kiln_view(kiln_arange(0, 1, positions->numel, KILN_FLOAT64, positions->device),
+                  positions->shape, positions->ndim);
+    kiln_tensor *left = kiln_max_unpool(numbers, positions, LIST(&c->list[0]), false);
+    kiln_tensor *back = kiln_max_unpool_dx(left, positions, n);
+    g = kiln_where(kiln_eq(back, numbers), g, kiln_number_int(0));
+  }
+  kiln__give(c, 0, g);
 }
 void kiln__grad_max_unpool_dx(kiln_grad_call *c) {
   int32_t n = (int32_t)c->attr[0].i;

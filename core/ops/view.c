@@ -14,6 +14,33 @@ static int64_t extent(const kiln_list *size, const kiln_list *stride) {
   return last + 1;
 }
 
+/* Whether each place that as_strided looks at, of the n that x spreads over, holds one element of
+** x; false after the error. */
+static bool covers(const kiln_grad_call *c, int64_t n, int64_t offset) {
+  const kiln_list *size = &c->list[0], *stride = &c->list[1];
+  const kiln_list *base_size = &c->list[2], *base_stride = &c->list[3];
+  const kiln_meta *g = &c->out_meta[0];
+  kiln_tensor *ones = kiln_full(base_size->v, base_size->n, 1, KILN_FLOAT32, g->device);
+  kiln_tensor *held = kiln_as_strided_add(ones, &n, 1, base_size->v, base_size->n, base_stride->v,
+                                          base_stride->n, 0);
+  kiln_tensor *seen =
+      kiln_as_strided(held, size->v, size->n, stride->v, stride->n, offset, NULL, 0, NULL, 0, 0);
+  double unused;
+  int64_t strange = 0;
+  if (kiln_tensor_item(kiln_any(kiln_ne(seen, kiln_number_int(1)), NULL, 0, false), &unused,
+                       &strange) < 0)
+    return false;
+  if (strange) {
+    kiln__fail_op(
+        KILN_OP_AS_STRIDED, KILN_EGRAD,
+        "it looks at memory between the elements of x (shape %s, stride %s), or that several of "
+        "them share, from which x cannot tell the gradient; call it on what x is a view of",
+        kiln__shape_text(base_size->v, base_size->n),
+        kiln__shape_text(base_stride->v, base_stride->n));
+  }
+  return !strange;
+}
+
 /* dx: g added at its places in zeros laid out like x's storage, read through x's geometry. */
 void kiln__grad_as_strided(kiln_grad_call *c) {
   const kiln_list *size = &c->list[0], *stride = &c->list[1];
@@ -34,6 +61,8 @@ void kiln__grad_as_strided(kiln_grad_call *c) {
     return;
   }
   int64_t n = extent(base_size, base_stride);
+  if (!covers(c, n, offset))
+    return;
   kiln_tensor *flat =
       kiln_as_strided_add(c->g[0], &n, 1, size->v, size->n, stride->v, stride->n, offset);
   kiln__give(c, 0,

@@ -2256,7 +2256,7 @@ function Tensor:index_add(dim, index, src, alpha) end
 ---@return kiln.Tensor
 function Tensor:index_add_(dim, index, src, alpha) end
 
---- x with src at the positions of a dim that index lists, each once.
+--- x with src at the positions of a dim that index lists; the last of equal positions stays.
 ---@param x kiln.Tensor|number
 ---@param dim integer
 ---@param index kiln.Tensor
@@ -2264,14 +2264,14 @@ function Tensor:index_add_(dim, index, src, alpha) end
 ---@return kiln.Tensor
 function kiln.index_copy(x, dim, index, src) end
 
---- x with src at the positions of a dim that index lists, each once.
+--- x with src at the positions of a dim that index lists; the last of equal positions stays.
 ---@param dim integer
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:index_copy(dim, index, src) end
 
---- x with src at the positions of a dim that index lists, each once.
+--- x with src at the positions of a dim that index lists; the last of equal positions stays.
 ---@param dim integer
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number
@@ -2324,7 +2324,7 @@ function kiln.take(x, index) end
 ---@return kiln.Tensor
 function Tensor:take(index) end
 
---- x, seen as one line, with src at the positions index (added to what is there, if accumulate).
+--- x, seen as one line, with src at the positions index; the last of equal positions stays, or all add up, if accumulate.
 ---@param x kiln.Tensor|number
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number
@@ -2332,14 +2332,14 @@ function Tensor:take(index) end
 ---@return kiln.Tensor
 function kiln.put(x, index, src, accumulate) end
 
---- x, seen as one line, with src at the positions index (added to what is there, if accumulate).
+--- x, seen as one line, with src at the positions index; the last of equal positions stays, or all add up, if accumulate.
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number
 ---@param accumulate? boolean
 ---@return kiln.Tensor
 function Tensor:put(index, src, accumulate) end
 
---- x, seen as one line, with src at the positions index (added to what is there, if accumulate).
+--- x, seen as one line, with src at the positions index; the last of equal positions stays, or all add up, if accumulate.
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number
 ---@param accumulate? boolean
@@ -2457,7 +2457,7 @@ function kiln.index(x, i1, i2, i3, i4, i5, i6, i7, i8) end
 ---@return kiln.Tensor
 function Tensor:index(i1, i2, i3, i4, i5, i6, i7, i8) end
 
---- x with value, broadcast, at the positions that index would read (added, if accumulate).
+--- x with value, broadcast, at the positions that index would read; the last of equal positions stays, or all add up, if accumulate.
 ---@param x kiln.Tensor|number
 ---@param value kiln.Tensor|number
 ---@param i1? kiln.Tensor
@@ -2472,7 +2472,7 @@ function Tensor:index(i1, i2, i3, i4, i5, i6, i7, i8) end
 ---@return kiln.Tensor
 function kiln.index_put(x, value, i1, i2, i3, i4, i5, i6, i7, i8, accumulate) end
 
---- x with value, broadcast, at the positions that index would read (added, if accumulate).
+--- x with value, broadcast, at the positions that index would read; the last of equal positions stays, or all add up, if accumulate.
 ---@param value kiln.Tensor|number
 ---@param i1? kiln.Tensor
 ---@param i2? kiln.Tensor
@@ -2486,7 +2486,7 @@ function kiln.index_put(x, value, i1, i2, i3, i4, i5, i6, i7, i8, accumulate) en
 ---@return kiln.Tensor
 function Tensor:index_put(value, i1, i2, i3, i4, i5, i6, i7, i8, accumulate) end
 
---- x with value, broadcast, at the positions that index would read (added, if accumulate).
+--- x with value, broadcast, at the positions that index would read; the last of equal positions stays, or all add up, if accumulate.
 ---@param value kiln.Tensor|number
 ---@param i1? kiln.Tensor
 ---@param i2? kiln.Tensor

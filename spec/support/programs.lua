@@ -206,7 +206,6 @@ local inplace = {
     local j = x:dim() > 0 and partner(pick, x:select(1, 1), vars, slots, fits)
     if not j then return nil end
     local at, name = { pick(x:size(1)), pick(x:size(1)) }, pick(2) == 1 and "index_add_" or "index_copy_"
-    if name == "index_copy_" then at[2] = nil end -- which of equal positions wins is not said
     local shape = { unpack(x.shape) }
     shape[1] = #at
     return function(v) v[i][name](v[i], 1, positions(at), v[j]:expand(shape)) end,

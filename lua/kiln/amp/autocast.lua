@@ -64,8 +64,20 @@ function M.autocast(how, ...)
   if type(how) == "string" then how = { device = how } end
   check.options(how, { device = true, dtype = true, enabled = true }, "autocast")
   check.fn((...), "autocast", "fn")
-  local set, before = wanted(how), nil
-  return modes.during(function() before = enter(set) end, function() leave(before) end, ...)
+  return M.with(wanted(how), ...)
+end
+
+--- What autocast does now, for M.with.
+function M.now()
+  local set = {}
+  for _, kind in pairs(KINDS) do set[kind] = C.kiln_autocast(kind) end
+  return set
+end
+
+--- Runs fn(...) with autocast as it was when now() returned `set`.
+function M.with(set, fn, ...)
+  local before
+  return modes.during(function() before = enter(set) end, function() leave(before) end, fn, ...)
 end
 
 --- Is autocast on for this kind of device?

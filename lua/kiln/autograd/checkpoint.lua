@@ -1,5 +1,8 @@
 --- checkpoint: recompute a part of the network in backward instead of keeping what it saved.
+-- It refuses a function that does not give the same results again, by their sums: its gradient would be that
+-- of something else than what ran.
 local C = require("kiln.ffi").C
+local autocast = require "kiln.amp.autocast"
 local backward = require "kiln.autograd.backward"
 local check = require "kiln.check"
 local create = require "kiln.create"
@@ -21,9 +24,40 @@ end
 
 local function restore(list) for _, s in ipairs(list) do s.generator:set_state(s.state) end end
 
+local function pack(...) return { n = select("#", ...), ... } end
+
+local function wide(y) return y.dtype.itemsize < 4 and y:float() or y end
+
+-- Sums of the floating tensors among `list`, on their devices.
+local function sums(list)
+  local found = {}
+  for i, y in pairs(list) do
+    if check.is_tensor(y) and y.dtype.is_floating_point then found[i] = wide(y):detach():sum() end
+  end
+  return found
+end
+
+-- What a sum may differ by is measured by that of the magnitudes: another way to compute it is no change.
+local function agree(before, now, y)
+  if not before then return false end
+  local a, b = before:item(), now:item()
+  if a == b or (a ~= a and b ~= b) then return true end
+  return math.abs(a - b) <= (y.dtype.itemsize < 4 and 1e-2 or 1e-5) * wide(y):abs():sum():item()
+end
+
+local function check_results(before, outputs)
+  for i, now in pairs(sums(outputs)) do
+    if not agree(before[i], now, outputs[i]) then
+      check.raise("checkpoint", "fn did not give result %d again in backward (its sum was %s and is %s): "
+        .. "what it reads beside its arguments has changed since, or is random", i,
+        before[i] and tostring(before[i]:item()) or "nothing", tostring(now:item()))
+    end
+  end
+end
+
 function Checkpoint.forward(ctx, _, fn, ...)
   ctx.fn, ctx.n = fn, select("#", ...)
-  ctx.states = states()
+  ctx.states, ctx.autocast = states(), autocast.now()
   local saved = {}
   ctx.plain = {}
   for i = 1, ctx.n do
@@ -31,7 +65,9 @@ function Checkpoint.forward(ctx, _, fn, ...)
     if check.is_tensor(v) then saved[i] = v else ctx.plain[i] = v end
   end
   ctx:save_for_backward(unpack(saved, 1, ctx.n))
-  return fn(...)
+  local results = pack(fn(...))
+  ctx.sums = sums(results)
+  return unpack(results, 1, results.n)
 end
 
 function Checkpoint.backward(ctx, ...)
@@ -50,14 +86,19 @@ function Checkpoint.backward(ctx, ...)
   end
   local now = states()
   restore(ctx.states)
-  local ok, outputs = pcall(function() return { modes.enable_grad(ctx.fn, unpack(given, 1, ctx.n)) } end)
+  local ok, outputs = pcall(function()
+    return pack(modes.enable_grad(autocast.with, ctx.autocast, ctx.fn, unpack(given, 1, ctx.n)))
+  end)
   restore(now)
   if not ok then error(outputs, 0) end
-  local roots, seeds = {}, {}
-  for i, y in ipairs(outputs) do
-    local g = (select(i, ...))
-    if check.is_tensor(y) and y.requires_grad and g ~= nil then
-      roots[#roots + 1], seeds[#seeds + 1] = y, g
+  modes.no_grad(check_results, ctx.sums, outputs)
+  local roots, seeds, k = {}, {}, 0 -- gradients come for the tensors among the results
+  for i = 1, outputs.n do
+    local y = outputs[i]
+    if check.is_tensor(y) then
+      k = k + 1
+      local g = (select(k, ...))
+      if y.requires_grad and g ~= nil then roots[#roots + 1], seeds[#seeds + 1] = y, g end
     end
   end
   if #roots > 0 then backward.backward(roots, seeds) end
@@ -68,7 +109,8 @@ end
 
 --- fn(...), of which nothing is kept but the arguments; backward runs it again, with the random
 --- numbers of the first time.  The gradients of parameters that fn uses go to their .grad, so it works
---- with backward() only; autograd.grad raises.
+--- with backward() only; autograd.grad raises.  A fn that names the variable which is given its result keeps
+--- that, and its graph, until the variable is given something else.
 ---@param fn function
 ---@return any ...
 return function(fn, ...)

@@ -11,12 +11,13 @@
 --
 -- forward runs without recording.  backward gets one gradient an output and returns one an argument
 -- of forward (nil for what is no tensor).  It is recorded itself when a graph is being created, so
--- it can be differentiated again.  An output that shares memory with an argument or another output, and
+-- it can be differentiated again; what forward computed on the way counts as constant there, so return it
+-- as an output where that matters.  An output that shares memory with an argument or another output, and
 -- was not marked dirty, is copied: another history must not speak for it.
 local ffi = require "ffi"
 local C = require("kiln.ffi").C
-local anomaly = require "kiln.autograd.anomaly"
 local check = require "kiln.check"
+local context = require "kiln.autograd.context"
 local create = require "kiln.create"
 local devices = require "kiln.device"
 local dtypes = require "kiln.dtype"
@@ -28,78 +29,6 @@ local size = require "kiln.size"
 local M = {}
 
 local wrap = handles.wrap
-
--- -- What forward and backward see -----------------------------------------------------------------
-
----@class kiln.Context
----@field needs_input_grad boolean[]  does argument i of forward need a gradient
----@field saved_tensors kiln.Tensor[]  in backward: what save_for_backward kept, versions checked
-local Context = { __name = "Context" }
-
--- The state behind contexts: a context itself holds what the user puts there only.
-local states = setmetatable({}, { __mode = "k" })
-
-local function tensors_only(name, ...)
-  for i = 1, select("#", ...) do
-    local v = select(i, ...)
-    if v ~= nil then check.tensor(v, name, ("tensor %d"):format(i)) end
-  end
-end
-
-local context_methods = {}
-
--- The state of a context whose forward is running.
-local function in_forward(ctx, name)
-  local state = states[ctx]
-  if not state then check.raise(name, "is a method of the ctx that forward gets") end
-  if state.is_over then check.raise(state.name, "%s can be called in forward only", name) end
-  return state
-end
-
---- Keeps tensors (arguments, outputs, others; nil is allowed) for backward.
-function context_methods:save_for_backward(...)
-  tensors_only("save_for_backward", ...)
-  in_forward(self, "save_for_backward").to_save = { n = select("#", ...), ... }
-end
-
---- Says which arguments forward wrote in place; they must be outputs too.
-function context_methods:mark_dirty(...)
-  tensors_only("mark_dirty", ...)
-  in_forward(self, "mark_dirty").dirty = { ... }
-end
-
---- Says which outputs have no gradient.
-function context_methods:mark_non_differentiable(...)
-  tensors_only("mark_non_differentiable", ...)
-  in_forward(self, "mark_non_differentiable").plain = { ... }
-end
-
---- Should backward get zeros (true, the usual) or nil for outputs that no gradient reached?
----@param on boolean
-function context_methods:set_materialize_grads(on)
-  in_forward(self, "set_materialize_grads").materialize = check.bool(on, "set_materialize_grads", "on")
-end
-
-local function saved_tensors(state)
-  if not state.node then
-    check.raise(state.name, "saved_tensors can be read in backward only")
-  end
-  local list = {}
-  for i = 1, state.saved.n do
-    local at = state.saved[i]
-    if at then
-      local p = C.kiln_node_saved(state.node, at)
-      if p == nil then anomaly.raise_core(state.name) end
-      list[i] = wrap(p)
-    end
-  end
-  return list
-end
-
-function Context.__index(ctx, key)
-  if key == "saved_tensors" or key == "saved_variables" then return saved_tensors(states[ctx]) end
-  return context_methods[key]
-end
 
 local function same(list, x)
   for _, y in ipairs(list or {}) do if y.p == x.p then return true end end
@@ -151,7 +80,7 @@ local function results_of(record, task, ...) give(record, task, select("#", ...)
 
 --- Called by the pass when it reaches the node.
 function Record:run_backward(task)
-  local state = states[self.ctx]
+  local state = context.state_of(self.ctx)
   if self.class.needs_all and C.kiln_task_restricted(task) then
     check.raise(self.name, "works with backward() of all inputs only: autograd.grad, and backward with "
       .. "inputs, would add to the .grad of parameters inside")
@@ -165,11 +94,11 @@ function Record:run_backward(task)
       grads[i] = zeros(self.outputs[i])
     end
   end
-  state.node = C.kiln_peek_task_node(task)
+  context.enter(state, C.kiln_peek_task_node(task))
   local ok, err = pcall(function()
     results_of(self, task, self.class.backward(self.ctx, unpack(grads, 1, n)))
   end)
-  state.node = nil
+  context.leave(self.ctx, state, ok)
   if not ok then error(err, 0) end
 end
 
@@ -190,39 +119,6 @@ local function pointer_array(list, n)
   local p = ffi.new("kiln_tensor *[?]", math.max(1, n))
   for i = 1, n do p[i - 1] = list[i] and list[i].p or nil end
   return p
-end
-
--- Records the node: outputs is a list of tensors, false where one is not differentiable.
-local function record_node(class, ctx, state, inputs, position, n_args, outputs)
-  local metas, is_dirty = {}, ffi.new("bool[?]", math.max(1, #outputs))
-  for i, y in ipairs(outputs) do
-    metas[i] = meta_of(y)
-    if same(state.dirty, y) then is_dirty[i - 1] = true end
-    if same(state.plain, y) then outputs[i] = false end
-  end
-  local record = setmetatable({ class = class, ctx = ctx, name = class.__name, position = position,
-    n_args = n_args, outputs = metas }, Record)
-  local key = keys.new(record)
-  local node = C.kiln_node_lua(key, class.__name, pointer_array(inputs, #inputs), #inputs,
-    pointer_array(outputs, #outputs), #outputs, is_dirty)
-  if node == nil then
-    keys.drop(key)
-    check.raise_core(class.__name)
-  end
-  local save = state.to_save or { n = 0 }
-  state.saved = { n = save.n }
-  for i = 1, save.n do
-    if save[i] ~= nil then
-      local is_output = same(outputs, save[i])
-      local at = C.kiln_node_save(node, save[i].p, is_output)
-      if at < 0 then
-        C.kiln_node_release(node)
-        check.raise_core(class.__name)
-      end
-      state.saved[i] = at
-    end
-  end
-  C.kiln_node_release(node)
 end
 
 local function replace(list, old, new)
@@ -266,6 +162,47 @@ local function take_outputs(class, state, inputs, results)
     end
   end
   return outputs
+end
+
+-- Puts another tensor with the same memory in the place of an output that a closure on ctx holds.
+local function set_free(class, state, targets, outputs, results)
+  for _, target in pairs(targets.by_tensor) do
+    local y = target.tensor
+    if target.captured and same(state.dirty, y) then
+      check.raise(class.__name, "a closure on ctx holds an argument that was written in place (as %s), which "
+        .. "would keep itself alive; give it to save_for_backward", target.captured)
+    elseif target.captured then
+      local new = modes.no_grad(y.detach, y)
+      target.tensor, outputs[target.output] = new, new
+      replace(results, y, new)
+      replace(state.to_save, y, new)
+    end
+  end
+end
+
+-- Records the node: outputs is a list of tensors, false where one is not differentiable.
+local function record_node(class, ctx, state, inputs, position, n_args, outputs, results)
+  local metas, is_dirty = {}, ffi.new("bool[?]", math.max(1, #outputs))
+  for i, y in ipairs(outputs) do
+    metas[i] = meta_of(y)
+    if same(state.dirty, y) then is_dirty[i - 1] = true end
+    if same(state.plain, y) then outputs[i] = false end
+  end
+  local targets = context.targets(ctx, inputs, outputs)
+  local used, captured = context.take(ctx, targets)
+  if captured then set_free(class, state, targets, outputs, results) end
+  local record = setmetatable({ class = class, ctx = ctx, name = class.__name, position = position,
+    n_args = n_args, outputs = metas }, Record)
+  local key = keys.new(record)
+  local node = C.kiln_node_lua(key, class.__name, pointer_array(inputs, #inputs), #inputs,
+    pointer_array(outputs, #outputs), #outputs, is_dirty)
+  if node == nil then
+    keys.drop(key)
+    check.raise_core(class.__name)
+  end
+  local ok = context.save(state, node, targets, used)
+  C.kiln_node_release(node)
+  if not ok then check.raise_core(class.__name) end
 end
 
 -- The versions of the arguments that a gradient flows to, so that a write that forward does not
@@ -316,9 +253,7 @@ local function apply(class, ...)
   end
   local records = any and C.kiln_grad_enabled() and not is_volatile
   if not records then for i = 1, n_args do needs[i] = false end end
-  local ctx = setmetatable({ needs_input_grad = needs }, Context)
-  local state = { name = class.__name, materialize = true, saved = { n = 0 } }
-  states[ctx] = state
+  local ctx, state = context.new(class.__name, needs)
   local versions = records and versions_of(inputs)
   local results = pack(modes.no_grad(class.forward, ctx, ...))
   check_alive(class, inputs, "an argument")
@@ -329,7 +264,7 @@ local function apply(class, ...)
   local outputs = take_outputs(class, state, inputs, results)
   if records then
     if class.backward == nil then check.raise(class.__name, "has no backward") end
-    record_node(class, ctx, state, inputs, position, n_args, outputs)
+    record_node(class, ctx, state, inputs, position, n_args, outputs, results)
   elseif is_volatile then
     for _, y in ipairs(outputs) do C.kiln_set_volatile(y.p, true) end
   end

@@ -30,6 +30,22 @@ function M.of(x)
   return setmetatable({ tensor = x, path = {} }, GradFn)
 end
 
+--- Whether the history of x leads to a node (lent).  What was recorded before it cannot.
+function M.leads_to(x, node)
+  local function number(p) return tonumber(ffi.cast("uintptr_t", p)) end
+  local target, first = number(node), C.kiln_node_sequence(node)
+  local seen, stack = {}, { C.kiln_peek_node(x.p) }
+  while #stack > 0 do
+    local n = table.remove(stack)
+    if number(n) == target then return true end
+    if n ~= nil and C.kiln_node_sequence(n) > first and not seen[number(n)] then
+      seen[number(n)] = true
+      for i = 1, C.kiln_node_inputs(n) do stack[#stack + 1] = C.kiln_peek_input(n, i - 1) end
+    end
+  end
+  return false
+end
+
 --- The op that was recorded ("mul"), "accumulate" for a leaf.
 function GradFn:name() return ffi.string(C.kiln_node_name(node_of(self))) end
 

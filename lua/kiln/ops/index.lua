@@ -49,7 +49,7 @@ return function(op, K)
   }
   kernel "index_copy" {
     args = "x, dim: axis, index: index, src",
-    doc = "x with src at the positions of a dim that index lists, each once.",
+    doc = "x with src at the positions of a dim that index lists; the last of equal positions stays.",
     shape = "index_rows", grad = true, saves = "index", inplace = true,
     samples = { { "f[3,4]", 1, "i(2,2)[1]", "f[1,4]" }, { "f[2,3,4]", 3, "n(1,4)[3]", "f[2,3,3]" } },
   }
@@ -91,7 +91,8 @@ return function(op, K)
   }
   kernel "put" {
     args = "x, index: index, src, accumulate: bool = false",
-    doc = "x, seen as one line, with src at the positions index (added to what is there, if accumulate).",
+    doc = "x, seen as one line, with src at the positions index; the last of equal positions stays, or all add "
+      .. "up, if accumulate.",
     shape = "put", grad = true, saves = "index", inplace = true,
     samples = { { "f[3,4]", "i(1,12)[2,3]", "f[2,3]", true }, { "f[3,4]", "n(1,12)[3]", "f[3]" } },
   }
@@ -144,7 +145,8 @@ return function(op, K)
   }
   kernel "index_put" {
     args = "x, value, " .. INDICES .. ", accumulate: bool = false",
-    doc = "x with value, broadcast, at the positions that index would read (added, if accumulate).",
+    doc = "x with value, broadcast, at the positions that index would read; the last of equal positions stays, "
+      .. "or all add up, if accumulate.",
     shape = "index_put", grad = true, saves = SAVED, inplace = true,
     samples = { { "f[3,4]", "f[5]", "i(1,3)[5]", "i(1,4)[5]", accumulate = true },
       { "f[3,4]", "f[2,3]", "i(1,3)[2,1]", "i(1,4)[3]", accumulate = true },

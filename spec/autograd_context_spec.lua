@@ -1,0 +1,268 @@
+--- What the forward of a Function leaves on ctx: outputs and arguments there keep no graph alive, are
+-- checked for their versions, and have their histories again in backward, so that second derivatives are
+-- right, or are refused in words.
+local kiln = require "kiln"
+local keys = require "kiln.autograd.keys"
+local support = require "spec.support"
+local autograd = kiln.autograd
+local near, raises = support.near, support.raises
+
+local function leaf(values) return kiln.tensor(values, { dtype = "float64", requires_grad = true }) end
+
+local function op(name, forward, backward)
+  return autograd.Function:extend(name, { forward = forward, backward = backward })
+end
+
+-- exp, whose backward gets the result from get(ctx); leave(ctx, y, x) leaves it there.
+local function exp(leave, get)
+  return op("Exp", function(ctx, x)
+    local y = x:exp()
+    leave(ctx, y, x)
+    return y
+  end, function(ctx, g) return g * get(ctx):view_as(g) end)
+end
+
+-- Runs fn three times, drops its results, and finds as many tensors, nodes and Lua values as before.
+local function leaves_nothing(fn)
+  fn()
+  local tensors = support.live()
+  local nodes, values = kiln.memory().live_nodes, keys.count()
+  for _ = 1, 3 do fn() end
+  assert.equals(tensors, support.live())
+  assert.equals(nodes, kiln.memory().live_nodes)
+  assert.equals(values, keys.count())
+end
+
+local function is_right(apply, x)
+  assert.is_true(autograd.gradcheck(apply, { x }))
+  assert.is_true(autograd.gradgradcheck(apply, { x }))
+end
+
+describe("an output on ctx", function()
+  local ways = {
+    ["as it is"] = exp(function(ctx, y) ctx.out = y end, function(ctx) return ctx.out end),
+    ["as a view"] = exp(function(ctx, y) ctx.flipped = y:view(2, 1):t() end,
+      function(ctx) return ctx.flipped end),
+    ["in tables, also ones that go in circles"] = exp(function(ctx, y)
+      ctx.list = { deep = { y }, n = 3 }
+      ctx.list.deep.up, ctx.list.ctx = ctx.list, ctx
+      ctx.other = { 1, 2 }
+    end, function(ctx)
+      assert.equals(ctx.list, ctx.list.deep.up)
+      assert.equals(ctx, ctx.list.ctx)
+      assert.same({ 3, { 1, 2 } }, { ctx.list.n, ctx.other })
+      return ctx.list.deep[1]
+    end),
+    ["saved as a view"] = exp(function(ctx, y) ctx:save_for_backward(nil, y:view(2, 1)) end,
+      function(ctx) return ctx.saved_tensors[2] end),
+    ["beside the argument"] = exp(function(ctx, y, x) ctx.out, ctx.x = y, x end,
+      function(ctx) return ctx.out * (1 + ctx.x - ctx.x) end),
+  }
+  for way, F in pairs(ways) do
+    it(way .. " keeps no graph, with its history in backward", function()
+      leaves_nothing(function() local _ = F.apply(leaf { 0.5, -1 }) end)
+      leaves_nothing(function() F.apply(leaf { 0.5, -1 }):sum():backward() end)
+      leaves_nothing(function()
+        local x = leaf { 0.5, -1 }
+        local y = F.apply(x)
+        local g = autograd.grad((y * y):sum(), x, { create_graph = true })
+        g:sum():backward()
+      end)
+      is_right(F.apply, leaf { 0.5, -1 })
+    end)
+  end
+
+  it("is checked for its version when it is read, and can be read in backward only", function()
+    local y = ways["as it is"].apply(leaf { 1, 2 })
+    y:mul_(2)
+    raises({ "backward", "the output of shape [2], which the gradient of Exp needs", "by mul" },
+      function() y:sum():backward() end)
+    local kept
+    local Blind = op("Blind", function(ctx, x)
+      local out = x * 2
+      ctx.out, kept = out, ctx
+      assert.is_true(ctx.out:is_same(out))
+      return out
+    end, function(_, g) return g * 2 end)
+    local x = leaf { 1 }
+    y = Blind.apply(x)
+    raises({ "Blind", "ctx.out can be read in backward only" }, function() return kept.out end)
+    y:mul_(5) -- nobody reads ctx.out
+    y:backward()
+    near({ 10 }, x.grad)
+    kept.out = 3
+    assert.equals(3, kept.out)
+  end)
+
+  it("is gone once backward ran, unless the graph is retained", function()
+    local F = ways["as it is"]
+    local x = leaf { 0 }
+    local y = F.apply(x)
+    y:backward { retain_graph = true }
+    y:backward()
+    near({ 2 }, x.grad)
+    raises({ "Exp", "retain_graph" }, y.backward, y)
+  end)
+
+  it("that was written in place is an output too, and so is what it is a view of", function()
+    local Twice = op("Twice", function(ctx, x)
+      ctx.x = x:exp_()
+      ctx:mark_dirty(x)
+      return x
+    end, function(ctx, g) return g * ctx.x end)
+    local function part(x)
+      local h = x * 1
+      Twice.apply(h:narrow(1, 1, 2))
+      return h
+    end
+    leaves_nothing(function() local _ = Twice.apply(leaf { 1 } * 1) end)
+    leaves_nothing(function() local _ = part(leaf { 1, 2, 3 }) end)
+    is_right(function(x) return Twice.apply(x * 1) end, leaf { 0.5, -1 })
+    is_right(part, leaf { 0.5, -1, 2 })
+    for _, how in ipairs { "on ctx", "saved" } do
+      local Base = op("Base", function(ctx, x, base)
+        x:exp_()
+        ctx:mark_dirty(x)
+        if how == "saved" then ctx:save_for_backward(base) else ctx.base = base end
+        return x
+      end, function(ctx, g) return g * (ctx.base or ctx.saved_tensors[1]):narrow(1, 1, 2), nil end)
+      leaves_nothing(function()
+        local h = leaf { 1, 2, 3 } * 1
+        local _ = Base.apply(h:narrow(1, 1, 2), h)
+      end)
+      local x = leaf { 0, 1, 3 }
+      local h = x * 1
+      Base.apply(h:narrow(1, 1, 2), h)
+      h:sum():backward()
+      near({ 1, math.exp(1), 1 }, x.grad)
+    end
+  end)
+
+  it("that is not differentiable, or whole numbers, is left alone", function()
+    local Sign = op("Sign", function(ctx, x)
+      local sign, at = x:sign(), x:argmax()
+      ctx:mark_non_differentiable(sign)
+      ctx.sign, ctx.at = sign, at
+      ctx:save_for_backward(at)
+      return x * sign, sign, at
+    end, function(ctx, g)
+      assert.equals(2, tonumber(ctx.at:item()))
+      assert.is_false(ctx.saved_tensors[1].requires_grad)
+      return g * ctx.sign
+    end)
+    leaves_nothing(function() local _ = Sign.apply(leaf { -1, 2 }) end)
+    is_right(function(x) return (Sign.apply(x)) end, leaf { -1, 2 })
+  end)
+
+  it("may not be the key of a table", function()
+    local F = exp(function(ctx, y) ctx.seen = { [y] = true } end, function(ctx) return next(ctx.seen) end)
+    raises({ "Exp", "as a key" }, F.apply, leaf { 1 })
+  end)
+end)
+
+describe("an argument on ctx", function()
+  local Square = op("Square", function(ctx, x, c)
+    ctx.x, ctx.c = x, c
+    return x * x
+  end, function(ctx, g) return g * 2 * ctx.x, nil end)
+
+  it("that requires grad is checked for its version, and has its history", function()
+    is_right(Square.apply, leaf { 3, 4 })
+    leaves_nothing(function() local _ = Square.apply(leaf { 1 }) end)
+    local x = leaf { 3 } * 1
+    local y = Square.apply(x)
+    x:mul_(2)
+    raises({ "backward", "an input of shape [1], which the gradient of Square needs", "by mul" },
+      y.backward, y)
+  end)
+
+  it("that does not is the tensor itself", function()
+    local c, seen = kiln.ones(1), nil
+    local Reads = op("Reads", function(ctx, x, constant)
+      ctx.c = constant
+      return x * 1
+    end, function(ctx, g)
+      seen = ctx.c:is_same(c)
+      return g, nil
+    end)
+    local y = Reads.apply(leaf { 1 }, c)
+    c:add_(1) -- a counter, say
+    y:backward()
+    assert.is_true(seen)
+  end)
+end)
+
+describe("a closure on ctx", function()
+  it("that holds an output keeps no graph, and is checked; there is no second derivative", function()
+    for _, F in ipairs {
+      exp(function(ctx, y) ctx.get = function() return y end end, function(ctx) return ctx.get() end),
+      exp(function(ctx, y)
+        local list = { { y } }
+        ctx.way = { get = function() return (function() return list[1][1] end)() end }
+      end, function(ctx) return ctx.way.get() end),
+    } do
+      leaves_nothing(function() local _ = F.apply(leaf { 0.5, -1 }) end)
+      assert.is_true(autograd.gradcheck(F.apply, { leaf { 0.5, -1 } }))
+      local x = leaf { 1 }
+      local y = F.apply(x)
+      raises({ "Exp", "a closure on ctx holds an output (as ", "save_for_backward" }, autograd.grad, y, x,
+        { create_graph = true })
+      y:mul_(2)
+      raises({ "Exp", "overwritten" }, y.backward, y)
+    end
+  end)
+
+  it("may hold no argument that was written in place", function()
+    local F = op("Holds", function(ctx, x)
+      ctx.get = function() return x end
+      ctx:mark_dirty(x)
+      return x:mul_(2)
+    end, function(_, g) return g * 2 end)
+    raises({ "Holds", "written in place (as x)", "save_for_backward" }, F.apply, leaf { 1 } * 1)
+  end)
+
+  it("of checkpoint may name what it computed", function()
+    leaves_nothing(function()
+      local w, y = leaf { 3 }, nil
+      local z = autograd.checkpoint(function(a)
+        y = a * w
+        return y
+      end, leaf { 2 })
+      z:backward()
+      near({ 2 }, w.grad)
+      assert.is_false(y:is_same(z))
+    end)
+    leaves_nothing(function()
+      local y
+      local _ = autograd.checkpoint(function(a)
+        y = a * 2
+        return y
+      end, leaf { 2 })
+    end)
+  end)
+end)
+
+describe("what backward leaves on ctx", function()
+  local Cube = op("Cube", function(ctx, x)
+    ctx:save_for_backward(x)
+    return x ^ 3
+  end, function(ctx, g)
+    ctx.g = { g }
+    return g * 3 * ctx.saved_tensors[1] ^ 2
+  end)
+
+  it("may be anything, but for a history that leads back to it", function()
+    local x = leaf { 2 };
+    (Cube.apply(x) * 2):backward()
+    near({ 24 }, x.grad)
+    is_right(Cube.apply, leaf { 2 }) -- gradients with histories of their own
+    leaves_nothing(function()
+      local a = leaf { 2 }
+      local y = Cube.apply(a)
+      raises({ "Cube", "as 1", "leads back to it", "detach" }, autograd.grad, (y * y):sum(), a,
+        { create_graph = true })
+    end)
+  end)
+end)
+
+describe("the file", function() support.ends_without_live_tensors() end)
