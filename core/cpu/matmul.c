@@ -76,9 +76,9 @@ static bool is_dense_vector(const operand *o) {
   return o->rows == 1 ? !o->turned || o->ld == 1 : o->turned || o->ld == 1;
 }
 
-/* c [batch, rows of a, columns of b], dense, gets alpha * a b + beta * c. */
+/* c [batch, rows of a, columns of b], dense, gets alpha * a b + beta * c, or + bias. */
 static int32_t product(int32_t dtype, const operand *a, const operand *b, int64_t batch,
-                       double alpha, double beta, char *c) {
+                       double alpha, double beta, const char *bias, char *c) {
   int64_t m = a->rows, n = b->columns, k = a->columns;
   kiln_gemm g = {.f64 = dtype == KILN_FLOAT64,
                  .ta = a->turned,
@@ -97,9 +97,14 @@ static int32_t product(int32_t dtype, const operand *a, const operand *b, int64_
                  .sb = b->step,
                  .sc = m * n,
                  .alpha = alpha,
-                 .beta = beta};
+                 .beta = beta,
+                 .bias = bias};
   if (m == 0 || n == 0 || batch == 0)
     return KILN_OK;
+  bool right = n == 1 && is_dense_vector(b), left = m == 1 && is_dense_vector(a);
+  bool by_vector = k == 0 || (batch == 1 && (right || left));
+  if (bias && (by_vector || (dtype != KILN_FLOAT32 && dtype != KILN_FLOAT64)))
+    kiln__start_with_bias(&g, kiln__size_of(dtype));
   switch (dtype) {
   case KILN_INT8:
     gemm_i8(&g);
@@ -119,13 +124,12 @@ static int32_t product(int32_t dtype, const operand *a, const operand *b, int64_
   default:
     break;
   }
-  bool right = n == 1 && is_dense_vector(b), left = m == 1 && is_dense_vector(a);
-  if (k == 0 || (batch == 1 && (right || left))) {
+  if (by_vector) {
     const operand *matrix = right || k == 0 ? a : b, *vector = matrix == a ? b : a;
     bool by_columns = matrix == a ? a->turned : !b->turned;
     int64_t rows = k == 0 ? batch * m * n : matrix == a ? m : n;
     (g.f64 ? gemv_f64 : gemv_f32)(by_columns, rows, k, alpha, matrix->data, matrix->ld,
-                                  vector->data, beta, c);
+                                  vector->data, g.beta, c);
     return KILN_OK;
   }
   if (m > INT32_MAX || n > INT32_MAX || k > INT32_MAX || a->ld > INT32_MAX || b->ld > INT32_MAX) {
@@ -141,13 +145,13 @@ static int32_t product(int32_t dtype, const operand *a, const operand *b, int64_
 
 /* The product of inputs i and i + 1. */
 static int32_t multiply(const kiln_call *c, int32_t i, kiln_matrices_of *view_a,
-                        kiln_matrices_of *view_b, double alpha, double beta) {
+                        kiln_matrices_of *view_b, double alpha, double beta, const char *bias) {
   operand a = {0}, b = {0};
   int32_t status = operand_set(&a, c->in[i], view_a);
   if (status == KILN_OK)
     status = operand_set(&b, c->in[i + 1], view_b);
   if (status == KILN_OK) {
-    status = product(c->out[0]->dtype, &a, &b, a.batch, alpha, beta, kiln__data(c->out[0]));
+    status = product(c->out[0]->dtype, &a, &b, a.batch, alpha, beta, bias, kiln__data(c->out[0]));
   }
   operand_free(&a);
   operand_free(&b);
@@ -158,11 +162,11 @@ static int32_t multiply(const kiln_call *c, int32_t i, kiln_matrices_of *view_a,
  */
 
 static int32_t mm(const kiln_call *c) {
-  return multiply(c, 0, kiln__as_matrix, kiln__as_matrix, 1, 0);
+  return multiply(c, 0, kiln__as_matrix, kiln__as_matrix, 1, 0, NULL);
 }
 
 static int32_t mv(const kiln_call *c) {
-  return multiply(c, 0, kiln__as_matrix, kiln__as_column, 1, 0);
+  return multiply(c, 0, kiln__as_matrix, kiln__as_column, 1, 0, NULL);
 }
 
 static int32_t dot(const kiln_call *c) {
@@ -179,9 +183,12 @@ static int32_t dot(const kiln_call *c) {
 }
 
 static int32_t linear(const kiln_call *c) {
-  if (c->in[2])
-    copy_dense(c->out[0], c->in[2], kiln__data(c->out[0]));
-  return multiply(c, 0, kiln__as_rows, kiln__as_turned, 1, c->in[2] ? 1 : 0);
+  const kiln_tensor *bias = c->in[2];
+  bool as_it_is = bias && kiln__is_contiguous(bias);
+  if (bias && !as_it_is)
+    copy_dense(c->out[0], bias, kiln__data(c->out[0]));
+  return multiply(c, 0, kiln__as_rows, kiln__as_turned, 1, bias && !as_it_is ? 1 : 0,
+                  as_it_is ? kiln__data(bias) : NULL);
 }
 
 static double begin_added(const kiln_call *c) {
@@ -193,17 +200,17 @@ static double begin_added(const kiln_call *c) {
 
 static int32_t addmm(const kiln_call *c) {
   double beta = begin_added(c);
-  return multiply(c, 1, kiln__as_matrix, kiln__as_matrix, c->attr[1].f, beta);
+  return multiply(c, 1, kiln__as_matrix, kiln__as_matrix, c->attr[1].f, beta, NULL);
 }
 
 static int32_t addmv(const kiln_call *c) {
   double beta = begin_added(c);
-  return multiply(c, 1, kiln__as_matrix, kiln__as_column, c->attr[1].f, beta);
+  return multiply(c, 1, kiln__as_matrix, kiln__as_column, c->attr[1].f, beta, NULL);
 }
 
 static int32_t addr(const kiln_call *c) {
   double beta = begin_added(c);
-  return multiply(c, 1, kiln__as_column, kiln__as_row, c->attr[1].f, beta);
+  return multiply(c, 1, kiln__as_column, kiln__as_row, c->attr[1].f, beta, NULL);
 }
 
 /* The batch is one product after the other into the same output. */
@@ -215,14 +222,14 @@ static int32_t addbmm(const kiln_call *c) {
     status = operand_set(&b, c->in[2], kiln__as_matrix);
   int64_t size = kiln__size_of(c->out[0]->dtype);
   for (int64_t i = 0; status == KILN_OK && i < a.batch; i++) {
-    status = product(c->out[0]->dtype, &a, &b, 1, c->attr[1].f, beta, kiln__data(c->out[0]));
+    status = product(c->out[0]->dtype, &a, &b, 1, c->attr[1].f, beta, NULL, kiln__data(c->out[0]));
     a.data += a.step * size;
     b.data += b.step * size;
     beta = 1;
   }
   if (status == KILN_OK && a.batch == 0) {
     a.columns = 0;
-    status = product(c->out[0]->dtype, &a, &b, 1, 0, beta, kiln__data(c->out[0]));
+    status = product(c->out[0]->dtype, &a, &b, 1, 0, beta, NULL, kiln__data(c->out[0]));
   }
   operand_free(&a);
   operand_free(&b);

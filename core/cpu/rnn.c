@@ -1,7 +1,7 @@
 /* rnn.c: recurrent layers on the CPU: per step one product with the weight for all gates, then one
- *pass
- ** over the gates (rnn_steps.h).  Sequences of different lengths are steps with fewer rows.
- */
+** pass over the gates (rnn_steps.h).  Sequences of different lengths are steps with fewer rows.
+** It refuses to compute the input's share of the gates: that is one product for all steps.
+*/
 #include "gemm.h"
 #include "vecmath.h"
 
@@ -11,7 +11,7 @@ enum { RNN_LSTM, RNN_GRU, RNN_TANH, RNN_RELU };
 typedef struct rnn_step {
   int64_t mode, hidden, width; /* width: columns of reserve */
   char *gates, *mine, *h, *c, *y, *out, *reserve;
-  const char *c_before;
+  const char *c_before, *bias;
   int64_t c_step; /* from one row of c_before to the next */
 } rnn_step;
 
@@ -53,153 +53,192 @@ static int32_t check_sizes(const kiln_tensor *sizes, int64_t rows, int64_t n) {
                    (long long)rows);
 }
 
-/* c = a op(w) + beta * c for `rows` rows. */
-static void multiply(const kiln_blas *blas, bool f64, int64_t rows, int64_t n, int64_t k,
-                     const char *a, const kiln_tensor *w, bool turned, double beta, char *c,
-                     int64_t ldc) {
-  kiln_gemm g = {.blas = blas,
-                 .f64 = f64,
-                 .tb = turned,
-                 .m = rows,
-                 .n = n,
-                 .k = k,
-                 .batch = 1,
-                 .a = a,
-                 .b = kiln__data(w),
-                 .c = c,
-                 .lda = k,
-                 .ldb = turned ? k : n,
-                 .ldc = ldc,
-                 .alpha = 1,
-                 .beta = beta};
-  if (rows > 0 && n > 0 && k > 0)
-    kiln__gemm(&g);
-}
-
-/* Each row of `to` becomes that of `from` (or nothing) plus the bias (or nothing). */
-#define DEFINE_START(T, name)                                                                      \
-  static void name(char *to, int64_t step, const char *from, const kiln_tensor *bias,              \
-                   int64_t rows, int64_t n) {                                                      \
-    const T *b = bias ? kiln__data(bias) : NULL;                                                   \
-    for (int64_t r = 0; r < rows; r++) {                                                           \
-      T *y = (T *)to + r * step;                                                                   \
-      const T *x = from ? (const T *)from + r * n : NULL;                                          \
-      for (int64_t k = 0; k < n; k++)                                                              \
-        y[k] = (x ? x[k] : 0) + (b ? b[k] : 0);                                                    \
-    }                                                                                              \
-  }
-DEFINE_START(float, start_f32)
-DEFINE_START(double, start_f64)
-
 static void copy(kiln_tensor *to, const kiln_tensor *from) {
   if (to->numel > 0)
     memcpy(kiln__data(to), kiln__data(from), (size_t)(to->numel * kiln__size_of(to->dtype)));
 }
 
-static int32_t rnn_layer(const kiln_call *c) {
-  kiln_tensor *gates = c->in[0], *w = c->in[4], *bias = c->in[5], *h = c->out[1], *cell = c->out[2];
-  int64_t mode = c->attr[0].i, hidden = w->shape[1], wide = w->shape[0], rows = gates->shape[0];
-  int64_t size = kiln__size_of(gates->dtype), count = c->in[1]->numel;
-  const int64_t *sizes = kiln__data(c->in[1]);
-  bool f64 = gates->dtype == KILN_FLOAT64, reverse = c->attr[1].i != 0;
-  if (check_sizes(c->in[1], rows, h->shape[0]) < 0)
-    return KILN_EARG;
-  const kiln_blas *blas = kiln__blas();
-  if (!blas)
-    return KILN_EBACKEND;
-  char *mine = NULL;
-  int64_t mine_bytes = mode == RNN_GRU ? h->shape[0] * wide * size : 0;
-  if (mine_bytes > 0 && !(mine = kiln__scratch(0, mine_bytes)))
-    return KILN_ENOMEM;
-  copy(h, c->in[2]);
-  if (mode == RNN_LSTM)
-    copy(cell, c->in[3]);
+/* -- Through time -------------------------------------------------------------------------------
+**
+** Sequences of a batch do not see each other, so threads share the batch and each goes through all
+** steps by itself; where the batch is too small for that, they share the columns of each product.
+*/
 
-  int64_t row = reverse ? rows : 0;
-  for (int64_t k = 0; k < count; k++) {
-    int64_t n = sizes[reverse ? count - 1 - k : k];
-    if (reverse)
-      row -= n;
-    rnn_step s = {.mode = mode, .hidden = hidden, .width = c->out[3]->shape[1], .mine = mine};
-    s.gates = (char *)kiln__data(gates) + row * wide * size;
-    s.y = (char *)kiln__data(c->out[0]) + row * hidden * size;
-    s.reserve = (char *)kiln__data(c->out[3]) + row * s.width * size;
-    s.h = kiln__data(h);
-    s.c = mode == RNN_LSTM ? kiln__data(cell) : NULL;
-    char *sum = mode == RNN_LSTM ? s.reserve : mode == RNN_GRU ? mine : s.y;
-    int64_t step = mode == RNN_LSTM ? s.width : wide;
-    (f64 ? start_f64 : start_f32)(sum, step, mode == RNN_GRU ? NULL : s.gates, bias, n, wide);
-    multiply(blas, f64, n, wide, hidden, s.h, w, true, 1, sum, step);
-    run(loop_for(mode, f64, false), &s, n);
-    if (!reverse)
-      row += n;
-  }
-  if (mine)
-    kiln__scratch_free(0, mine, mine_bytes);
+/* A whole call, forward or back. */
+typedef struct job {
+  const kiln_call *call;
+  kiln_panels w; /* the weight, or its transpose, packed once for all steps */
+  int64_t mode, hidden, wide, width, size, steps, batch;
+  const int64_t *sizes;
+  bool f64, reverse;
+  char *mine; /* gru, forward: h's share of the gates of one step */
+} job;
+
+/* The k-th step that is taken forward, and the rows before it. */
+static int64_t step_at(const job *j, int64_t k) { return j->reverse ? j->steps - 1 - k : k; }
+
+/* Rows [from, to) of the batch that step t has. */
+static int64_t count_at(const job *j, int64_t t, int64_t from, int64_t to) {
+  int64_t last = j->sizes[t] < to ? j->sizes[t] : to;
+  return last > from ? last - from : 0;
+}
+
+static char *row_of(const kiln_tensor *x, int64_t row, int64_t columns, int64_t size) {
+  return (char *)kiln__data(x) + row * columns * size;
+}
+
+/* Prepares j, and packs w: as [hidden, gates] going forward, as [gates, hidden] going back. */
+static int32_t begin(job *j, const kiln_call *c, const kiln_tensor *sizes, const kiln_tensor *w,
+                     const kiln_tensor *reserve, bool back) {
+  *j = (job){.call = c,
+             .mode = c->attr[0].i,
+             .hidden = w->shape[1],
+             .wide = w->shape[0],
+             .width = reserve->shape[1],
+             .size = kiln__size_of(w->dtype),
+             .steps = sizes->numel,
+             .sizes = kiln__data(sizes),
+             .f64 = w->dtype == KILN_FLOAT64,
+             .reverse = c->attr[1].i != 0};
+  j->batch = j->steps > 0 ? j->sizes[0] : 0;
+  j->w = (kiln_panels){
+      .f64 = j->f64, .k = back ? j->wide : j->hidden, .n = back ? j->hidden : j->wide};
+  int64_t packed = (FN(kiln__panels_bytes)(&j->w) + 63) & ~(int64_t)63;
+  int64_t mine = j->mode == RNN_GRU && !back ? j->batch * j->wide * j->size : 0;
+  j->w.data = kiln__scratch(0, packed + mine);
+  if (!j->w.data)
+    return KILN_ENOMEM;
+  j->mine = j->w.data + packed;
+  FN(kiln__panels_fill)(&j->w, !back, kiln__data(w), j->hidden);
   return KILN_OK;
 }
 
+static void end(job *j, bool back) {
+  int64_t packed = (FN(kiln__panels_bytes)(&j->w) + 63) & ~(int64_t)63;
+  int64_t mine = j->mode == RNN_GRU && !back ? j->batch * j->wide * j->size : 0;
+  kiln__scratch_free(0, j->w.data, packed + mine);
+}
+
+/* Calls through(j, from, to) for parts of the batch. */
+static void share(const job *j, int64_t rows, void (*through)(const job *, int64_t, int64_t)) {
+  enum { LEAST = 8 }; /* rows that keep the registers of a product busy */
+  int64_t work = rows / (j->batch > 0 ? j->batch : 1) * j->wide * (j->hidden + 512) / 50;
+  int64_t grain = KILN_GRAIN / (work + 1) + 1;
+  KILN_PARALLEL(j->batch, LEAST, grain > LEAST ? grain : LEAST, through(j, from, to));
+}
+
+static void forward(const job *j, int64_t from, int64_t to) {
+  const kiln_call *c = j->call;
+  const kiln_tensor *gates = c->in[0], *h = c->out[1], *cell = c->out[2];
+  const char *bias = c->in[5] ? kiln__data(c->in[5]) : NULL;
+  int64_t row = j->reverse ? gates->shape[0] : 0, size = j->size, wide = j->wide;
+  for (int64_t k = 0; k < j->steps; k++) {
+    int64_t t = step_at(j, k), n = count_at(j, t, from, to);
+    if (j->reverse)
+      row -= j->sizes[t];
+    if (n > 0) {
+      rnn_step s = {.mode = j->mode, .hidden = j->hidden, .width = j->width, .bias = bias};
+      int64_t first = row + from;
+      s.gates = row_of(gates, first, wide, size);
+      s.y = row_of(c->out[0], first, j->hidden, size);
+      s.reserve = row_of(c->out[3], first, j->width, size);
+      s.h = row_of(h, from, j->hidden, size);
+      s.c = j->mode == RNN_LSTM ? row_of(cell, from, j->hidden, size) : NULL;
+      s.mine = j->mine + from * wide * size;
+      char *sum = j->mode == RNN_LSTM ? s.reserve : j->mode == RNN_GRU ? s.mine : s.y;
+      int64_t step = j->mode == RNN_LSTM ? j->width : wide;
+      FN(kiln__panels_multiply)(&j->w, n, s.h, 0, sum, step);
+      run(loop_for(j->mode, j->f64, false), &s, n);
+    }
+    if (!j->reverse)
+      row += j->sizes[t];
+  }
+}
+
+static int32_t rnn_layer(const kiln_call *c) {
+  job j;
+  int64_t rows = c->in[0]->shape[0];
+  if (check_sizes(c->in[1], rows, c->out[1]->shape[0]) < 0)
+    return KILN_EARG;
+  if (begin(&j, c, c->in[1], c->in[4], c->out[3], false) < 0)
+    return KILN_ENOMEM;
+  copy(c->out[1], c->in[2]);
+  if (j.mode == RNN_LSTM)
+    copy(c->out[2], c->in[3]);
+  share(&j, rows, forward);
+  end(&j, false);
+  return KILN_OK;
+}
+
+/* One step back for rows that all have a step before, or all begin at this one. */
+static void back_gates(const job *j, rnn_step s, int64_t n) {
+  if (n > 0)
+    run(loop_for(j->mode, j->f64, true), &s, n);
+}
+
+static void back(const job *j, int64_t from, int64_t to) {
+  const kiln_call *c = j->call;
+  const kiln_tensor *y = c->in[3], *dh = c->out[2], *dc = c->out[3];
+  int64_t row = j->reverse ? 0 : y->shape[0], size = j->size, hidden = j->hidden, wide = j->wide;
+  for (int64_t k = j->steps - 1; k >= 0; k--) {
+    int64_t t = step_at(j, k), n = count_at(j, t, from, to);
+    if (!j->reverse)
+      row -= j->sizes[t];
+    if (n > 0) {
+      int64_t first = row + from;
+      rnn_step s = {.mode = j->mode, .hidden = hidden, .width = j->width};
+      s.gates = row_of(c->out[0], first, wide, size);
+      s.mine = j->mode == RNN_GRU ? row_of(c->out[1], first, wide, size) : s.gates;
+      s.y = c->in[0] ? row_of(c->in[0], first, hidden, size) : NULL;
+      s.out = row_of(y, first, hidden, size);
+      s.reserve = row_of(c->in[4], first, j->width, size);
+      s.h = row_of(dh, from, hidden, size);
+      int64_t before = n;
+      if (j->mode == RNN_LSTM) {
+        /* c before: in the reserve of the step before, or where the sequence began. */
+        int64_t earlier = j->reverse ? t + 1 : t - 1;
+        before = k > 0 ? count_at(j, earlier, from, to) : 0;
+        before = before < n ? before : n;
+        int64_t away = k == 0 ? 0 : j->reverse ? j->sizes[t] : -j->sizes[earlier];
+        s.c = row_of(dc, from, hidden, size);
+        s.c_before = s.reserve + (away * j->width + 4 * hidden) * size;
+        s.c_step = j->width;
+      }
+      back_gates(j, s, before);
+      if (before < n) { /* rows that begin at this step */
+        rnn_step begun = s;
+        begun.c_before = row_of(c->in[7], from + before, hidden, size);
+        begun.c_step = hidden;
+        begun.gates += before * wide * size;
+        begun.reserve += before * j->width * size;
+        begun.h += before * hidden * size;
+        begun.c += before * hidden * size;
+        if (begun.y)
+          begun.y += before * hidden * size;
+        back_gates(j, begun, n - before);
+      }
+      FN(kiln__panels_multiply)(&j->w, n, s.mine, j->mode == RNN_GRU ? 1 : 0, s.h, hidden);
+    }
+    if (j->reverse)
+      row += j->sizes[t];
+  }
+}
+
 static int32_t rnn_layer_back(const kiln_call *c) {
-  kiln_tensor *y = c->in[3], *reserve = c->in[4], *w = c->in[8], *dh = c->out[2], *dc = c->out[3];
-  int64_t mode = c->attr[0].i, hidden = w->shape[1], wide = w->shape[0];
-  int64_t size = kiln__size_of(y->dtype), count = c->in[5]->numel, n_before = 0;
-  const int64_t *sizes = kiln__data(c->in[5]);
-  bool f64 = y->dtype == KILN_FLOAT64, reverse = c->attr[1].i != 0;
-  const kiln_blas *blas = kiln__blas();
-  if (!blas)
-    return KILN_EBACKEND;
-  memset(kiln__data(dh), 0, (size_t)(dh->numel * size));
+  job j;
+  kiln_tensor *y = c->in[3], *dh = c->out[2], *dc = c->out[3];
+  if (begin(&j, c, c->in[5], c->in[8], c->in[4], true) < 0)
+    return KILN_ENOMEM;
+  memset(kiln__data(dh), 0, (size_t)(dh->numel * j.size));
   if (c->in[1])
     copy(dh, c->in[1]);
-  if (mode == RNN_LSTM) {
-    memset(kiln__data(dc), 0, (size_t)(dc->numel * size));
+  if (j.mode == RNN_LSTM) {
+    memset(kiln__data(dc), 0, (size_t)(dc->numel * j.size));
     if (c->in[2])
       copy(dc, c->in[2]);
   }
-
-  int64_t row = reverse ? 0 : y->shape[0];
-  for (int64_t k = count - 1; k >= 0; k--) {
-    int64_t t = reverse ? count - 1 - k : k, n = sizes[t];
-    if (!reverse)
-      row -= n;
-    rnn_step s = {.mode = mode, .hidden = hidden, .width = reserve->shape[1]};
-    s.gates = (char *)kiln__data(c->out[0]) + row * wide * size;
-    s.mine = mode == RNN_GRU ? (char *)kiln__data(c->out[1]) + row * wide * size : s.gates;
-    s.y = c->in[0] ? (char *)kiln__data(c->in[0]) + row * hidden * size : NULL;
-    s.out = (char *)kiln__data(y) + row * hidden * size;
-    s.reserve = (char *)kiln__data(reserve) + row * s.width * size;
-    s.h = kiln__data(dh);
-    if (mode == RNN_LSTM) {
-      /* c before: in the reserve of the step before, or where the sequence began. */
-      s.c = kiln__data(dc);
-      int64_t earlier = reverse ? t + 1 : t - 1;
-      bool first = k == 0;
-      n_before = first ? 0 : sizes[earlier];
-      s.c_before = first ? (char *)kiln__data(c->in[7])
-                         : s.reserve + ((reverse ? n : -n_before) * s.width + 4 * hidden) * size;
-      s.c_step = first ? hidden : s.width;
-    }
-    if (mode == RNN_LSTM && n_before > 0 && n_before < n) {
-      /* Rows that began at this step read where the sequence began. */
-      rnn_step begun = s;
-      run(loop_for(mode, f64, true), &s, n_before);
-      begun.c_before = (char *)kiln__data(c->in[7]);
-      begun.c_step = hidden;
-      begun.gates += n_before * wide * size;
-      begun.reserve += n_before * s.width * size;
-      begun.c_before += n_before * hidden * size;
-      begun.h += n_before * hidden * size;
-      begun.c += n_before * hidden * size;
-      if (begun.y)
-        begun.y += n_before * hidden * size;
-      run(loop_for(mode, f64, true), &begun, n - n_before);
-    } else {
-      run(loop_for(mode, f64, true), &s, n);
-    }
-    multiply(blas, f64, n, hidden, wide, s.mine, w, false, mode == RNN_GRU ? 1 : 0, s.h, hidden);
-    if (reverse)
-      row += n;
-  }
+  share(&j, y->shape[0], back);
+  end(&j, true);
   return KILN_OK;
 }
 

@@ -5,12 +5,17 @@
 #define SIGMOID(x) (1 / (1 + MATH(exp)(-(x))))
 #define TANH_OF(x) MATH(tanh)(x)
 
-/* gates: sums on the way in (lstm, tanh, relu: already with h's share), activated in `reserve`. */
+/* h's share of the gates stands in `reserve` (lstm), `mine` (gru) or y on the way in; what is added
+** to it is the input's share and the bias, if there is one. */
 static void TYPED(lstm_step)(const rnn_step *s, int64_t from, int64_t to) {
   int64_t n = s->hidden;
   for (int64_t r = from; r < to; r++) {
     T *restrict a = (T *)s->reserve + r * s->width, *restrict h = (T *)s->h + r * n;
     T *restrict c = (T *)s->c + r * n, *restrict y = (T *)s->y + r * n;
+    const T *restrict x = (const T *)s->gates + r * 4 * n, *restrict b = (const T *)s->bias;
+#pragma omp simd
+    for (int64_t k = 0; k < 4 * n; k++)
+      a[k] += b ? x[k] + b[k] : x[k];
 #pragma omp simd
     for (int64_t k = 0; k < 2 * n; k++)
       a[k] = SIGMOID(a[k]);
@@ -34,8 +39,11 @@ static void TYPED(gru_step)(const rnn_step *s, int64_t from, int64_t to) {
   int64_t n = s->hidden;
   for (int64_t r = from; r < to; r++) {
     T *restrict a = (T *)s->reserve + r * s->width, *restrict h = (T *)s->h + r * n;
-    const T *restrict x = (const T *)s->gates + r * 3 * n, *restrict m = (T *)s->mine + r * 3 * n;
-    T *restrict y = (T *)s->y + r * n;
+    const T *restrict x = (const T *)s->gates + r * 3 * n, *restrict b = (const T *)s->bias;
+    T *restrict y = (T *)s->y + r * n, *restrict m = (T *)s->mine + r * 3 * n;
+#pragma omp simd
+    for (int64_t k = 0; k < 3 * n; k++)
+      m[k] += b ? b[k] : 0;
 #pragma omp simd
     for (int64_t k = 0; k < 2 * n; k++)
       a[k] = SIGMOID(x[k] + m[k]);
@@ -54,6 +62,10 @@ static void TYPED(plain_step)(const rnn_step *s, int64_t from, int64_t to) {
   int64_t n = s->hidden;
   for (int64_t r = from; r < to; r++) {
     T *restrict y = (T *)s->y + r * n, *restrict h = (T *)s->h + r * n;
+    const T *restrict x = (const T *)s->gates + r * n, *restrict b = (const T *)s->bias;
+#pragma omp simd
+    for (int64_t k = 0; k < n; k++)
+      y[k] += b ? x[k] + b[k] : x[k];
     memcpy((T *)s->reserve + r * s->width, h, (size_t)n * sizeof *h);
     if (s->mode == RNN_TANH) {
 #pragma omp simd

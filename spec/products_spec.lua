@@ -1,0 +1,93 @@
+--- Products of matrices and recurrent layers of sizes at which the CPU takes other roads than for small ones
+-- (core/cpu/tiles.c): float32 against float64, and the same bits with one thread and with two.
+local kiln = require "kiln"
+
+local threads = kiln.get_num_threads()
+
+local function with_threads(n, fn)
+  kiln.set_num_threads(n)
+  return fn()
+end
+
+-- Largest difference between x and y in units of 1 + |y|.
+local function distance(x, y)
+  y = y:to(kiln.float64)
+  return ((x:to(kiln.float64) - y):abs() / (y:abs() + 1)):max():item()
+end
+
+describe("products", function()
+  before_each(function() kiln.manual_seed(11) end)
+  after_each(function() kiln.set_num_threads(threads) end)
+
+  local function check(product, ...)
+    local inputs, wide = { ... }, {}
+    for i, x in ipairs(inputs) do wide[i] = x:to(kiln.float64) end
+    local one = with_threads(1, function() return product(unpack(inputs)) end)
+    local two = with_threads(2, function() return product(unpack(inputs)) end)
+    assert.is_true(kiln.equal(one, two))
+    assert.is_true(distance(one, product(unpack(wide))) < 1e-4)
+  end
+
+  -- Edges: columns that fill no vector, rows that fill no tile, sums that end inside a block.
+  for _, size in ipairs { { 131, 777, 301 }, { 64, 512, 64 }, { 9, 3000, 50 }, { 200, 1025, 49 } } do
+    local m, k, n = unpack(size)
+    it(("of a turned matrix, %d x %d x %d"):format(m, k, n), function()
+      check(function(x, y) return kiln.mm(x:t(), y) end, kiln.randn(k, m), kiln.randn(k, n))
+      check(function(x, y) return kiln.mm(x:t(), y:t()) end, kiln.randn(k, m), kiln.randn(n, k))
+    end)
+  end
+
+  local BIASED = { { 300, 99, 77 }, { 1024, 384, 193 }, { 513, 1000, 17 }, { 20, 1000, 51 }, { 1, 999, 51 } }
+  for _, size in ipairs(BIASED) do
+    local m, k, n = unpack(size)
+    it(("with a bias, %d x %d x %d"):format(m, k, n), function()
+      check(kiln.linear, kiln.randn(m, k), kiln.randn(n, k), kiln.randn(n))
+      check(function(x, w, b) return kiln.linear(x, w, b[{ { 1, -1, 2 } }]) end, kiln.randn(m, k),
+        kiln.randn(n, k), kiln.randn(2 * n - 1))
+    end)
+  end
+
+  it("of nothing with a bias is the bias", function()
+    local y = kiln.linear(kiln.zeros(300, 0), kiln.zeros(3, 0), kiln.tensor { 1, 2, 3 })
+    assert.is_true(kiln.equal(y, kiln.tensor { 1, 2, 3 }:expand(300, 3)))
+  end)
+end)
+
+describe("recurrent layers", function()
+  after_each(function() kiln.set_num_threads(threads) end)
+
+  -- Outputs and gradients of all parameters.
+  local function run(layer, x, lengths)
+    local y = layer(lengths and kiln.nn.utils.rnn.pack_padded_sequence(x, lengths) or x)
+    y = lengths and y.data or y
+    y:square():sum():backward()
+    local results = { y:detach() }
+    for _, p in ipairs(layer:parameters()) do
+      results[#results + 1] = p.grad
+      p.grad = nil
+    end
+    return results
+  end
+
+  for _, name in ipairs { "LSTM", "GRU", "RNN" } do
+    for _, case in ipairs { { 1, 130 }, { 33, 50 }, { 20, 66, true } } do
+      local batch, hidden, packed = unpack(case)
+      it(("%s of %d, %d wide%s"):format(name, batch, hidden, packed and ", lengths differ" or ""), function()
+        kiln.manual_seed(7)
+        local layer = kiln.nn[name](9, hidden, 2, { bidirectional = true })
+        local x, lengths = kiln.randn(11, batch, 9), nil
+        if packed then
+          lengths = {}
+          for i = 1, batch do lengths[i] = 11 - math.floor((i - 1) / 3) end
+        end
+        local one = with_threads(1, function() return run(layer, x, lengths) end)
+        local two = with_threads(2, function() return run(layer, x, lengths) end)
+        local wide = run(layer:double(), x:double(), lengths)
+        for i, v in ipairs(one) do
+          assert.is_true(kiln.equal(v, two[i]), "threads differ in result " .. i)
+          assert.is_true(distance(v, wide[i]) < 2e-5, "wrong result " .. i)
+        end
+      end)
+    end
+  end
+end)
