@@ -219,3 +219,6 @@ describe("worker threads", function()
     assert.same({ 6, 12, 18 }, all(data.DataLoader(Scaled(), { batch_size = 2, num_workers = 2 })))
   end)
 end)
+
+-- A worker that hangs, and was given up, keeps what it was sent.
+describe("the file", function() support.ends_without_live_tensors(2) end)

@@ -1,4 +1,5 @@
 --- Every ```lua block in the README and the docs runs, and prints what the ```text block behind it says.
+-- Tensors are not counted: a page that gives all tensors a method keeps what that names.
 local ffi = require "ffi"
 
 ffi.cdef [[

@@ -75,3 +75,5 @@ describe("help", function()
       { "sample", "rsample", "sample_n", "log_prob", "entropy" })
   end)
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)

@@ -31,3 +31,5 @@ describe("generated documentation", function()
     assert(loadstring(docs.stubs(), "stubs"))
   end)
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)

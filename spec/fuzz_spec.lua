@@ -14,3 +14,5 @@ describe("wrong arguments at random", function()
     end)
   end
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)

@@ -240,3 +240,5 @@ it("these are all the losses", function()
     if name:find "Loss" then assert.is_true(known[name], name .. " is not checked here") end
   end
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)

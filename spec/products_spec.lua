@@ -91,3 +91,5 @@ describe("recurrent layers", function()
     end
   end
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)

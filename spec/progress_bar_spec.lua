@@ -39,3 +39,5 @@ describe("a progress bar", function()
     support.raises({ "progress", "total" }, progress, "many")
   end)
 end)
+
+describe("the file", function() support.ends_without_live_tensors() end)

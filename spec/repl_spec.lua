@@ -284,3 +284,5 @@ describe("the kiln command without a terminal", function()
     assert.equal(1, status)
   end)
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)

@@ -82,3 +82,5 @@ describe("training on clothes", function()
     assert.is_true(peaks[3] <= peaks[1] * 1.3, text)
   end)
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)

@@ -102,3 +102,5 @@ describe("IDX data sets", function()
     assert.equals("Ankle boot", test.classes[test.targets[1]:item()])
   end)
 end)
+
+describe("the file", function() support.ends_without_live_tensors() end)

@@ -1,4 +1,5 @@
 --- Every benchmark, once, on few elements: it runs, and computes what PyTorch computes.  Nothing is timed.
+-- Tensors are not counted: the specs of what the cases call do that.
 package.path = "./spec/bench/?.lua;" .. package.path
 local kiln = require "kiln"
 local cases = require "cases_by_name"

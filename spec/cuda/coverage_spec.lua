@@ -40,3 +40,5 @@ describe("on CUDA", function()
     assert.is_truthy(tostring(message):find "kiln: %w+: .* bool", message)
   end)
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)

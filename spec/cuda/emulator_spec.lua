@@ -79,3 +79,5 @@ describe("the emulator", function()
     end
   end
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)

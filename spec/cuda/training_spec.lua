@@ -55,3 +55,5 @@ describe("training", function()
     for _, p in there:named_parameters() do assert.equal("cpu", p.device) end
   end)
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)

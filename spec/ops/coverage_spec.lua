@@ -100,3 +100,5 @@ describe("coverage of", function()
     end)
   end
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)

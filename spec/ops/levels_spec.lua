@@ -55,3 +55,5 @@ describe("instruction-set level", function()
     end)
   end
 end)
+
+describe("the file", function() require("spec.support").ends_without_live_tensors() end)
