@@ -83,6 +83,9 @@ void kiln__meta_of(const kiln_tensor *x, kiln_meta *m);
 
 /* -- storage.c, tensor.c -------------------------------------------------------------------- */
 
+/* What a storage's `writer` is where no op wrote last. */
+enum { KILN_WRITER_POINTER = -1, KILN_WRITER_RESIZE = -2 };
+
 kiln_memory *kiln__memory(int32_t device);
 void *kiln__alloc(int32_t device, int64_t bytes, int64_t *capacity);
 void kiln__free(int32_t device, void *p, int64_t capacity);

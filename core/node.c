@@ -176,8 +176,10 @@ kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph) {
                   .in_names[s->slot < kiln__ops[n->op].n_in ? s->slot : kiln__ops[n->op].n_in - 1]
             : "",
         kiln__shape_text(x->shape, x->ndim), kiln__node_title(n),
-        w >= 0 ? kiln__ops[w].name : "a write through a pointer", (long long)x->storage->version,
-        (long long)s->version);
+        w >= 0                    ? kiln__ops[w].name
+        : w == KILN_WRITER_RESIZE ? "resize_"
+                                  : "a write through a pointer",
+        (long long)x->storage->version, (long long)s->version);
     return NULL;
   }
   if (!graph)

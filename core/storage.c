@@ -310,7 +310,7 @@ kiln_storage *kiln_storage_new(int64_t bytes, int32_t device) {
   s->block = (int32_t)block_size;
   s->version = 0;
   s->trace = 0;
-  s->writer = -1;
+  s->writer = KILN_WRITER_POINTER;
   s->pinned = 0;
   s->pending = NULL;
   kiln_memory *m = kiln__memory(device);
@@ -329,8 +329,11 @@ static kiln_storage *borrow(void *data, int64_t bytes) {
   kiln_storage *s = kiln__alloc(0, HEADER, &block_size);
   if (!s)
     return NULL;
-  *s = (kiln_storage){
-      .refs = 1, .data = data, .bytes = bytes, .block = (int32_t)block_size, .writer = -1};
+  *s = (kiln_storage){.refs = 1,
+                      .data = data,
+                      .bytes = bytes,
+                      .block = (int32_t)block_size,
+                      .writer = KILN_WRITER_POINTER};
   __atomic_add_fetch(&kiln__memory(0)->live_storages, 1, __ATOMIC_RELAXED);
   return s;
 }
@@ -452,6 +455,8 @@ int32_t kiln_storage_resize(kiln_storage *s, int64_t bytes) {
   }
   s->bytes = bytes;
   s->version++;
+  s->writer = KILN_WRITER_RESIZE;
+  s->trace = 0;
   return KILN_OK;
 }
 

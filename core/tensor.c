@@ -290,7 +290,7 @@ int64_t kiln_tensor_version(const kiln_tensor *x) { return x->storage->version; 
 void kiln_tensor_bump(kiln_tensor *x) {
   kiln__settle(NULL);
   x->storage->version++;
-  x->storage->writer = -1;
+  x->storage->writer = KILN_WRITER_POINTER;
   x->storage->trace = 0;
 }
 void *kiln_tensor_data(const kiln_tensor *x) {

@@ -60,6 +60,19 @@ describe("sizes", function()
     raises({ "kiln: affine_grid: size[4] must not be negative" }, F.affine_grid, theta, { 1, 1, 3, -3 })
   end)
 
+  it("of padded sequences and grids are those of the result", function()
+    local rnn = kiln.nn.utils.rnn
+    local packed = rnn.pack_padded_sequence(kiln.arange(12):view(3, 2, 2), { 3, 1 })
+    raises("kiln: pad_packed_sequence: total_length asks for a result", rnn.pad_packed_sequence, packed,
+      { total_length = HUGE })
+    local x = rnn.pad_packed_sequence(packed, { total_length = 5, padding_value = -1 })
+    near({ 0, 1, 2, 3, 4, 5, -1, -1, 8, 9, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 }, x)
+    local images = kiln.ones(2, 1, 3, 3)
+    raises("kiln: make_grid: padding asks for a result", kiln.vision.make_grid, images, { padding = 2 ^ 40 })
+    raises("kiln: make_grid: padding must not be negative", kiln.vision.make_grid, images, { padding = -9 })
+    raises("kiln: make_grid: images must be", kiln.vision.make_grid, kiln.ones(0, 1, 3, 3))
+  end)
+
   it("have two ends where they have two", function()
     local x, w = kiln.ones(1, 1, 4), kiln.ones(1, 1, 2)
     raises({ "stride must be from 1 to 2147483647, got 1099511627776" }, F.conv1d, x, w, nil, 2 ^ 40)
@@ -92,6 +105,27 @@ describe("sizes", function()
       return x:repeat_interleave(kiln.tensor { -1LL, 3LL })
     end)
     near({ 1, 1, 1, 1, 1 }, x:repeat_interleave(kiln.tensor { 2LL, 3LL }))
+  end)
+end)
+
+describe("figures", function()
+  local plot = kiln.utils.plot
+
+  it("have a size and axes that can be drawn", function()
+    raises("kiln: plot.line: a figure of 1000000000 x 400 pixels is not possible", plot.line, { 1, 2 },
+      { width = 1e9 })
+    raises("kiln: plot.images: a figure of 2000000004 x", plot.images, kiln.ones(1, 2, 2), { zoom = 1e9 })
+    raises("kiln: plot.line: xlim goes from -inf to inf", plot.line, { 1, 2 },
+      { xlim = { -math.huge, math.huge } })
+    raises("kiln: plot.line: ylim goes from 0 to 1e+308", plot.line, { 1, 2 }, { ylim = { 0, 1e308 } })
+    local narrow_and_wide = { { 2 ^ 53, 2 ^ 53 + 2 }, { 1, 1 + 2 ^ -52 }, { 0, 5e-324 }, { -4e307, 4e307 } }
+    for _, limits in ipairs(narrow_and_wide) do
+      assert.is_true(#plot.line({ 1, 2 }, { xlim = limits, ylim = limits }):svg() > 0)
+    end
+    for _, v in ipairs { 1e308, -1e308, 1e300, 5e-324, 2 ^ 53 } do
+      assert.is_true(#plot.line({ v, v, -v, 0 / 0 }):png() > 0)
+      assert.is_true(#plot.scatter({ x = { v, v }, y = { v, v } }):svg() > 0)
+    end
   end)
 end)
 
@@ -171,6 +205,15 @@ describe("memory that a callback runs over", function()
     collectgarbage()
     collectgarbage()
     x:resize_(100000)
+  end)
+
+  it("that was moved after it was saved is told from what was written", function()
+    local x = kiln.randn(100, { requires_grad = true })
+    local y = x * x
+    x.data:resize_(100000)
+    local loss = y:sum()
+    raises("the input x of shape [100], which the gradient of mul needs, was overwritten in place by resize_",
+      loss.backward, loss)
   end)
 
   it("is held by gradcheck, which puts back what it changed when fn raises", function()

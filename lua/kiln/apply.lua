@@ -194,6 +194,6 @@ function methods:map2_(y, z, fn)
 end
 
 --- Writes zeros everywhere.
-function methods:zero_() return self:fill_(0) end
+function methods:zero_() return (self:fill_(0)) end
 
 return M

@@ -112,6 +112,12 @@ function M.shape_text(x)
   return "[" .. table.concat(t, ", ") .. "]"
 end
 
+--- A name from a script as a part of a message, which is one line.
+---@return string
+function M.one_line(v)
+  return (tostring(v):gsub("%c", function(c) return ("\\%d"):format(c:byte()) end))
+end
+
 --- What `v` is, for the end of "expected ..., got ".
 ---@return string
 function M.got(v)
@@ -120,9 +126,7 @@ function M.got(v)
   if kind == "number" then return ("the number %.14g"):format(v) end
   if kind == "boolean" then return tostring(v) end
   if kind == "string" then
-    local text = #v > 40 and v:sub(1, 37) .. "..." or v
-    text = text:gsub("%c", function(c) return ("\\%d"):format(c:byte()) end) -- one line
-    return ("the string '%s'"):format(text)
+    return ("the string '%s'"):format(M.one_line(#v > 40 and v:sub(1, 37) .. "..." or v))
   end
   if istype(Handle, v) then
     if v.p == nil then return "a freed tensor" end

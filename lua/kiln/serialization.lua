@@ -150,6 +150,9 @@ function M.save_safetensors(tensors, path, metadata)
     end
     check.tensor(x, op, ("'%s'"):format(name))
   end
+  if metadata ~= nil and type(metadata) ~= "table" then
+    check.raise(op, "metadata must be a table of strings by name, got %s", check.got(metadata))
+  end
   for key, text in pairs(metadata or {}) do
     if not utf8(key) or not utf8(text) then
       check.raise(op, "metadata must be UTF-8 strings by name, got %s", check.got(text))

@@ -1,12 +1,12 @@
 --- Calls public functions with random wrong arguments, for fuzz_spec.lua: luajit spec/support/fuzz.lua
--- SEED COUNT.  Prints what was raised in other words than kiln's, then how many calls there were.  It must
--- come to its end: nothing that a script can pass may end the process.
+-- SEED COUNT ops|layers.  Prints what was raised in other words than kiln's, then how many calls there
+-- were.  It must come to its end: nothing that a script can pass may end the process.
 local ffi = require "ffi"
 local kiln = require "kiln"
 local ops = require "kiln.ops"
 local samples = require "spec.support.samples"
 
-local SEED, COUNT = arg[1] or "1", tonumber(arg[2] or 10000)
+local SEED, COUNT, WHAT = arg[1] or "1", tonumber(arg[2] or 10000), arg[3] or "ops"
 
 local random = samples.generator("fuzz " .. SEED)
 local function pick(n) return 1 + math.min(n - 1, math.floor(random() * n)) end
@@ -36,30 +36,79 @@ local targets = {}
 
 -- receiver: how often the first argument is a tensor: "mostly", "always", or nil where it may be anything.
 local function target(name, f, receiver)
-  if type(f) ~= "function" and type(f) ~= "table" then return end
+  if type(f) ~= "function" and not (type(f) == "table" and (getmetatable(f) or {}).__call) then return end
   targets[#targets + 1] = { name = name, f = f, receiver = receiver }
 end
 
-for _, row in ipairs(ops.rows) do
-  if not row.internal then
-    target(row.name, kiln[row.name])
-    target("x:" .. row.name, kiln.Tensor[row.name], "mostly")
-    target("x:" .. row.name .. "_", kiln.Tensor[row.name .. "_"], "mostly")
+local sets = {}
+
+function sets.ops()
+  for _, row in ipairs(ops.rows) do
+    if not row.internal then
+      target(row.name, kiln[row.name])
+      target("x:" .. row.name, kiln.Tensor[row.name], "mostly")
+      target("x:" .. row.name .. "_", kiln.Tensor[row.name .. "_"], "mostly")
+    end
+  end
+  for _, name in ipairs(FUNCTIONS) do target(name, kiln[name]) end
+  for _, name in ipairs(METHODS) do target("x:" .. name, kiln.Tensor[name], "mostly") end
+  for _, name in ipairs { "backward", "grad" } do target("autograd." .. name, kiln.autograd[name]) end
+  target("x[k]", function(x, k) return x[k] end, "always")
+  target("x[k] = v", function(x, k, v) x[k] = v end, "always")
+  for _, name in ipairs { "grad", "data", "requires_grad", "shape", "dtype" } do
+    target("x." .. name .. " = v", function(x, v) x[name] = v end, "always")
+  end
+  for _, o in ipairs { "+", "-", "*", "/", "%", "^", "<", "<=", ".." } do
+    target("x " .. o .. " y", loadstring("local x, y = ... return x " .. o .. " y"), "always")
+  end
+  target("#x", function(x) return #x end, "always")
+  target("tostring", tostring, "always")
+end
+
+-- Layers that are made well and called badly.
+local function layers()
+  local nn = kiln.nn
+  return {
+    nn.Linear(4, 3), nn.Conv2d(2, 3, 2), nn.ConvTranspose2d(2, 3, 2), nn.LSTM(4, 3), nn.GRU(4, 3, 2),
+    nn.RNN(4, 3), nn.LSTMCell(4, 3), nn.Embedding(5, 3), nn.EmbeddingBag(5, 3), nn.BatchNorm1d(4),
+    nn.BatchNorm2d(3), nn.LayerNorm(4), nn.GroupNorm(2, 4), nn.MultiheadAttention(4, 2),
+    nn.TransformerEncoderLayer(4, 2), nn.Bilinear(4, 4, 2), nn.MaxPool2d(2), nn.CrossEntropyLoss(),
+    nn.CTCLoss(), nn.NLLLoss(), nn.Upsample { scale_factor = 2 }, nn.PixelShuffle(2), nn.Fold(4, 2),
+    nn.Unfold(2), nn.Sequential(nn.Linear(4, 3), nn.ReLU()),
+  }
+end
+
+function sets.layers()
+  local function all(prefix, t, receiver)
+    local names, meta = {}, getmetatable(t)
+    for name in pairs(t) do names[#names + 1] = type(name) == "string" and name or nil end
+    for _, name in ipairs(meta and meta.__names and meta.__names() or {}) do
+      if rawget(t, name) == nil then names[#names + 1] = name end
+    end
+    table.sort(names)
+    for _, name in ipairs(names) do target(prefix .. "." .. name, t[name], receiver) end
+  end
+  all("nn.functional", kiln.nn.functional, "mostly")
+  all("nn.init", kiln.nn.init, "mostly")
+  for _, name in ipairs { "nn", "nn.utils", "nn.utils.rnn", "distributions", "optim", "optim.lr_scheduler",
+    "utils.data", "vision", "autograd", "amp" } do
+    local t = kiln
+    for part in name:gmatch "[^.]+" do t = t[part] end
+    all(name, t)
+  end
+  for _, name in ipairs { "line", "scatter", "images", "sparkline" } do
+    target("plot." .. name, kiln.utils.plot[name])
+  end
+  for _, layer in ipairs(layers()) do
+    target(layer.__name, layer, "mostly")
+    for _, m in ipairs { "load_state_dict", "to", "register_buffer", "register_parameter", "add_module",
+      "apply", "register_forward_hook", "double", "half", "train" } do
+      target(layer.__name .. ":" .. m, function(...) return layer[m](layer, ...) end)
+    end
   end
 end
-for _, name in ipairs(FUNCTIONS) do target(name, kiln[name]) end
-for _, name in ipairs(METHODS) do target("x:" .. name, kiln.Tensor[name], "mostly") end
-for _, name in ipairs { "backward", "grad" } do target("autograd." .. name, kiln.autograd[name]) end
-target("x[k]", function(x, k) return x[k] end, "always")
-target("x[k] = v", function(x, k, v) x[k] = v end, "always")
-for _, name in ipairs { "grad", "data", "requires_grad", "shape", "dtype" } do
-  target("x." .. name .. " = v", function(x, v) x[name] = v end, "always")
-end
-for _, o in ipairs { "+", "-", "*", "/", "%", "^", "<", "<=", ".." } do
-  target("x " .. o .. " y", loadstring("local x, y = ... return x " .. o .. " y"), "always")
-end
-target("#x", function(x) return #x end, "always")
-target("tostring", tostring, "always")
+
+sets[WHAT]()
 
 -- -- With what -----------------------------------------------------------------------------------
 

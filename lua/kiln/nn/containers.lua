@@ -3,8 +3,9 @@
 -- reference, so that weights carry over.
 local Module = require "kiln.nn.module"
 local Parameter = require "kiln.nn.parameter"
-local raise = require("kiln.check").raise
-local got = require("kiln.check").got
+local check = require "kiln.check"
+
+local raise, got = check.raise, check.got
 
 local M = {}
 
@@ -148,7 +149,7 @@ local function dict_class(name, is_item, what)
   --- Takes an element out and returns it.
   function Dict:pop(key)
     local item = self._kinds[key] and self._fields[key]
-    if not item then raise(self.__name, "has no element '%s'", tostring(key)) end
+    if not item then raise(self.__name, "has no element '%s'", check.one_line(key)) end
     self[key] = nil
     return item
   end

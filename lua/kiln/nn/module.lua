@@ -9,7 +9,7 @@ local dtypes = require "kiln.dtype"
 local Parameter = require "kiln.nn.parameter"
 local check = require "kiln.check"
 
-local raise, got = check.raise, check.got
+local raise, got, one_line = check.raise, check.got, check.one_line
 
 local function on_net(self, method) check.self(self, method, "net") end
 
@@ -56,10 +56,10 @@ end
 
 local function register(self, key, value, kind)
   if kind == "module" and is_part(self, value) then
-    raise(self.__name, "'%s' would make the module part of itself", key)
+    raise(self.__name, "'%s' would make the module part of itself", one_line(key))
   end
   if type(getmetatable(self)[key]) == "function" then
-    raise(self.__name, "'%s' is a method and cannot name a %s", key, kind)
+    raise(self.__name, "'%s' is a method and cannot name a %s", one_line(key), kind)
   end
   if self._kinds[key] == nil then self._order[#self._order + 1] = key end
   self._kinds[key], self._fields[key] = kind, value
@@ -84,7 +84,7 @@ function Module:__newindex(key, value)
   elseif was:find "buffer" and kiln.is_tensor(value) then
     self._fields[key] = value
   else
-    raise(self.__name, "'%s' is a registered %s and cannot become %s", key, was, got(value))
+    raise(self.__name, "'%s' is a registered %s and cannot become %s", one_line(key), was, got(value))
   end
 end
 
@@ -98,7 +98,8 @@ end
 function Module:register_parameter(name, parameter)
   check_name(self, "register_parameter", name)
   if parameter ~= nil and not Parameter.is(parameter) then
-    raise(self.__name, "register_parameter: '%s' must be an nn.Parameter, not %s", name, got(parameter))
+    raise(self.__name, "register_parameter: '%s' must be an nn.Parameter, not %s", one_line(name),
+      got(parameter))
   end
   self[name] = parameter
 end
@@ -107,7 +108,7 @@ end
 function Module:register_buffer(name, tensor, persistent)
   check_name(self, "register_buffer", name)
   if tensor ~= nil and not kiln.is_tensor(tensor) then
-    raise(self.__name, "register_buffer: '%s' must be a tensor, not %s", name, got(tensor))
+    raise(self.__name, "register_buffer: '%s' must be a tensor, not %s", one_line(name), got(tensor))
   end
   if self._kinds[name] then unregister(self, name) end
   if tensor == nil then return end
@@ -118,7 +119,7 @@ end
 function Module:add_module(name, module)
   check_name(self, "add_module", name)
   if not is_module(module) then
-    raise(self.__name, "add_module: '%s' must be a module, not %s", name, got(module))
+    raise(self.__name, "add_module: '%s' must be a module, not %s", one_line(name), got(module))
   end
   self[name] = module
 end
@@ -291,10 +292,12 @@ local function at_path(self, path, what, name)
   local owner, kind = self, "module"
   for part in path:gmatch "[^.]+" do
     local inner = kind == "module" and owner._kinds[part]
-    if not inner then raise(self.__name, "%s: there is no '%s' at '%s'", what, path, part) end
+    if not inner then
+      raise(self.__name, "%s: there is no '%s' at '%s'", what, one_line(path), one_line(part))
+    end
     owner, kind = owner._fields[part], inner
   end
-  if kind ~= name then raise(self.__name, "%s: '%s' is a %s, not a %s", what, path, kind, name) end
+  if kind ~= name then raise(self.__name, "%s: '%s' is a %s, not a %s", what, one_line(path), kind, name) end
   return owner
 end
 
@@ -384,7 +387,7 @@ function Module:to(...)
     else device = v end
   end
   if dtype and not (dtypes.is_dtype(dtype) and dtype.is_floating_point) then
-    raise(self.__name, "to: dtype must be a floating dtype, not %s", tostring(dtype))
+    raise(self.__name, "to: dtype must be a floating dtype, not %s", got(dtype))
   end
   return convert_all(self, function(t)
     if device then t = t:to(device) end
@@ -462,7 +465,7 @@ function Module:load_state_dict(state, options)
     end
   end
   for name in pairs(state) do
-    if not mine[name] then unexpected[#unexpected + 1] = tostring(name) end
+    if not mine[name] then unexpected[#unexpected + 1] = one_line(name) end
   end
   local lines = {}
   if strict then

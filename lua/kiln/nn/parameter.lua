@@ -1,8 +1,9 @@
 --- nn.Parameter: a leaf tensor that a Module registers when it is assigned to one of its fields.
 -- A parameter is an ordinary tensor; that it is one is remembered by handle.
 local kiln = require "kiln"
-local raise = require("kiln.check").raise
-local got = require("kiln.check").got
+local check = require "kiln.check"
+
+local raise, got = check.raise, check.got
 
 local known = setmetatable({}, { __mode = "k" })
 
@@ -19,7 +20,7 @@ function Parameter.new(data, requires_grad)
   if not kiln.is_tensor(data) then raise("Parameter", "data must be a tensor, not %s", got(data)) end
   if type(requires_grad) == "table" then
     for key in pairs(requires_grad) do
-      if key ~= "requires_grad" then raise("Parameter", "unknown option '%s'", tostring(key)) end
+      if key ~= "requires_grad" then raise("Parameter", "unknown option '%s'", check.one_line(key)) end
     end
     requires_grad = requires_grad.requires_grad
   end

@@ -18,7 +18,7 @@ local raise, got, is_tensor = check.raise, check.got, check.is_tensor
 
 local M = {}
 
-local function is_whole(v) return type(v) == "number" and v == math.floor(v) and v - v == 0 end
+local function is_whole(v) return type(v) == "number" and v % 1 == 0 and math.abs(v) < 2 ^ 53 end
 
 local function is_options(v)
   if type(v) ~= "table" or getmetatable(v) ~= nil then return false end

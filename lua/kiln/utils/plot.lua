@@ -20,7 +20,14 @@ local M = {}
 ---@class kiln.utils.plot.Figure: kiln.Object
 local Figure = Object:extend "Figure"
 
-function Figure:init(width, height, draw)
+local MOST_PIXELS = 2 ^ 24
+
+-- name: the function that was called.
+function Figure:init(name, width, height, draw)
+  if width < 1 or height < 1 or width * height > MOST_PIXELS then
+    raise(name, "a figure of %.14g x %.14g pixels is not possible; it has 1 to %d", width, height,
+      MOST_PIXELS)
+  end
   self.width, self.height, self.draw = width, height, draw
 end
 
@@ -127,13 +134,16 @@ local function charts(kind)
     end
     for _, axis in ipairs { "x", "y" } do
       local limits = o[axis .. "lim"]
+      if limits and math.max(-limits[1], limits[2]) > chart.MOST then
+        raise(name, "%slim goes from %g to %g, the most is %g", axis, limits[1], limits[2], chart.MOST)
+      end
       if limits and not (limits[1] < limits[2] and (o[axis .. "scale"] ~= "log" or limits[1] > 0)) then
         raise(name, "%slim must rise%s, { %g, %g } does not fit", axis,
           o[axis .. "scale"] == "log" and " from above 0" or "", limits[1], limits[2])
       end
     end
     local series = read_series(name, data)
-    return Figure(o.width, o.height, function(canvas) chart.draw(canvas, series, o) end)
+    return Figure(name, o.width, o.height, function(canvas) chart.draw(canvas, series, o) end)
   end
 end
 
@@ -184,7 +194,7 @@ function M.images(images, options)
   local wide, high, top = w * zoom + o.padding, h * zoom + o.padding + below, o.title and 28 or 0
   local width = columns * wide + o.padding
   local height = math.ceil(n / columns) * high + o.padding + top
-  return Figure(width, height, function(canvas)
+  return Figure("plot.images", width, height, function(canvas)
     canvas:rect(0, 0, width, height, "#ffffff")
     if o.title then canvas:text(width / 2, 16, o.title, "middle", 14, "#222222") end
     for i = 0, n - 1 do

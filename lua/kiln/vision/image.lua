@@ -2,8 +2,9 @@
 local kiln = require "kiln"
 local args = require "kiln.utils.args"
 local png = require "kiln.utils.png"
-local raise = require("kiln.check").raise
+local check = require "kiln.check"
 
+local raise = check.raise
 local M = {}
 
 local parse_grid = args.define("make_grid", "images: tensor, nrow: count = 8, padding: int = 2, "
@@ -14,14 +15,16 @@ function M.make_grid(...)
   local a = parse_grid(...)
   local x = a.images:detach()
   if x:dim() == 3 then x = x:unsqueeze(2) end
-  if x:dim() ~= 4 then
-    raise("make_grid", "images must be [n, c, h, w] or [n, h, w], not %s", tostring(x.shape))
+  if x:dim() ~= 4 or x:size(1) == 0 then
+    raise("make_grid", "images must be [n, c, h, w] or [n, h, w] with n > 0, not %s", tostring(x.shape))
   end
+  if a.padding < 0 then raise("make_grid", "padding must not be negative, got %d", a.padding) end
   local n, c, h, w = x:size(1), x:size(2), x:size(3), x:size(4)
   local columns = math.min(a.nrow, n)
   local rows, pad = math.ceil(n / columns), a.padding
-  local grid = kiln.full({ c, rows * (h + pad) + pad, columns * (w + pad) + pad }, a.pad_value,
-    { dtype = x.dtype, device = x.device })
+  local shape = { c, rows * (h + pad) + pad, columns * (w + pad) + pad }
+  check.room("make_grid", "padding", shape, x)
+  local grid = kiln.full(shape, a.pad_value, { dtype = x.dtype, device = x.device })
   for i = 0, n - 1 do
     local top, left = math.floor(i / columns) * (h + pad) + pad, i % columns * (w + pad) + pad
     grid:narrow(2, top + 1, h):narrow(3, left + 1, w):copy_(x:select(1, i + 1))

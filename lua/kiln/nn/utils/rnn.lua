@@ -108,14 +108,16 @@ function M.pad_packed_sequence(...)
     raise("pad_packed_sequence", "total_length is %d, the longest has %d", steps, #sizes)
   end
   local data = sequence.data
+  local shape = { steps, n }
+  for d = 2, data:dim() do shape[d + 1] = data:size(d) end
+  check.room("pad_packed_sequence", "total_length", shape, data)
   local padding_shape = { 1 }
   for d = 2, data:dim() do padding_shape[d] = data:size(d) end
   local padding = kiln.full(padding_shape, a.padding_value, { dtype = data.dtype, device = data.device })
   local back = sequence.unsorted_indices and sequence.unsorted_indices:tolist()
   local positions, lengths, row = {}, {}, 0
   for i = 1, n do lengths[i] = 0 end
-  for t = 1, steps do
-    local size = sizes[t] or 0
+  for t, size in ipairs(sizes) do
     for i = 1, n do
       local k = back and back[i] or i
       positions[#positions + 1] = k <= size and row + k or data:size(1) + 1
@@ -124,9 +126,12 @@ function M.pad_packed_sequence(...)
     row = row + size
   end
   local rows = kiln.cat({ data, padding }, 1):index_select(1, int64(positions))
-  local shape = { steps, n }
-  for d = 2, data:dim() do shape[#shape + 1] = data:size(d) end
+  shape[1] = #sizes
   local x = rows:view(shape)
+  if steps > #sizes then
+    shape[1] = steps - #sizes
+    x = kiln.cat({ x, padding:expand(shape) }, 1)
+  end
   return a.batch_first and x:transpose(1, 2) or x, int64(lengths)
 end
 

@@ -1,14 +1,14 @@
 --- Draws line and scatter charts on a canvas (svg.lua or raster.lua): axes, grid, series, legend.
 local scale = require "kiln.utils.plot.scale"
 
-local M = {}
+local M = { MOST = 4e307 } -- values beyond have no axis: the difference of two must be finite
 
 local COLOURS = { "#1f6fb4", "#e0742a", "#2f9e4f", "#c73a3a", "#7d5bb0", "#8a5a44", "#c9619f", "#6f6f6f" }
 local INK, SOFT, GRID = "#222222", "#666666", "#dddddd"
 local SIZE, TITLE = 11, 14
 local LINE, DOT = 1.6, 2.5
 
-local function finite(v) return v - v == 0 end
+local function finite(v) return math.abs(v) <= M.MOST end
 
 -- The smallest and largest finite (for a log scale: positive) value that all series have along an axis.
 local function range(series, key, kind)

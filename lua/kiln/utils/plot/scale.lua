@@ -13,9 +13,13 @@ local function nice_step(span, ticks)
   return (unit > 5 and 10 or unit > 2 and 5 or unit > 1 and 2 or 1) * power
 end
 
+-- A range that its ends are too coarse for becomes one about them, else steps would be lost in rounding.
+local FINEST = 1e-12
+
 local function linear(low, high, fixed, ticks)
-  if low == high then
-    local room = low == 0 and 1 or math.abs(low) * 0.5
+  local largest = math.max(math.abs(low), math.abs(high))
+  if high - low <= largest * FINEST or high - low < 1e-300 then
+    local room = largest < 1e-300 and 1 or largest * 0.5
     low, high = low - room, high + room
   end
   local step = nice_step(high - low, ticks)
