@@ -69,9 +69,10 @@ describe("a write into", function()
 
   it("a leaf without recording voids what was saved of it", function()
     local x = leaf { 1, 2 }
-    local y = (x * x):sum()
+    local y, version = (x * x):sum(), x.version
     kiln.no_grad(function() x:mul_(2) end)
-    raises({ "backward", "mul", "overwritten", "version 1, saved at 0" }, y.backward, y)
+    raises({ "backward", "mul", "overwritten", ("version %d, saved at %d"):format(version + 1, version) },
+      y.backward, y)
   end)
 
   it("a result has the gradient of what is there then", function()

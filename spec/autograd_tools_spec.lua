@@ -2,6 +2,7 @@
 -- report, derivatives of functions, checkpoint, pictures of graphs.
 local kiln = require "kiln"
 local json = require "dkjson"
+local device = require "spec.support.device"
 local support = require "spec.support"
 local autograd = kiln.autograd
 local Function = autograd.Function
@@ -373,10 +374,10 @@ describe("checkpoint", function()
     end
     local function held(call)
       support.live()
-      local before = kiln.memory().live_bytes
+      local before = device.memory().live_bytes
       local y = call(x)
       support.live()
-      return kiln.memory().live_bytes - before, y
+      return device.memory().live_bytes - before, y
     end
     local plain = held(deep)
     local less = held(function(a) return autograd.checkpoint(deep, a) end)

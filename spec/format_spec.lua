@@ -1,11 +1,12 @@
 --- Printing: the texts are the reference's, with kiln's spelling of dtypes and booleans.
 local kiln = require "kiln"
+local device = require "spec.support.device"
 local support = require "spec.support"
 
 local inf, nan = math.huge, 0 / 0
 local int64 = { dtype = kiln.int64 }
 
-local function prints(text, x) assert.equals(text, tostring(x)) end
+local function prints(text, x) assert.equals(text, device.text(x)) end
 
 describe("printing", function()
   after_each(function() kiln.set_printoptions { profile = "default" } end)
@@ -122,7 +123,7 @@ describe("printing as PyTorch does", function()
     for _, case in ipairs(cases) do
       kiln.set_printoptions { profile = "default" }
       kiln.set_printoptions(case.options)
-      local text = tostring(tensor(case))
+      local text = tostring(tensor(case):cpu())
       if text ~= case.text then problems[#problems + 1] = text .. "\nexpected\n" .. case.text end
     end
     if #problems > 0 then error(table.concat(problems, "\n", 1, math.min(9, #problems)), 0) end

@@ -1,11 +1,13 @@
--- DataParallel and DistributedDataParallel: { "cpu", "cpu" } computes what one device does; two threads train
--- as one process with the whole batch does.
+-- DataParallel and DistributedDataParallel: two devices, or one twice, compute what one device does; two
+-- threads train as one process with the whole batch does.
 local kiln = require "kiln"
 local nn = kiln.nn
+local device = require "spec.support.device"
 local support = require "spec.support"
 local raises, near = support.raises, support.near
 
-local CPUS = { "cpu", "cpu" }
+local HERE = kiln.get_default_device()
+local TWO = device.two()
 local function same(a, b, tolerance)
   assert.is_true((a - b):detach():abs():max():item() <= (tolerance or 1e-12))
 end
@@ -31,13 +33,13 @@ describe("DataParallel", function()
     y:sum():backward()
     local expected = model[1].weight.grad:clone()
     model:zero_grad()
-    local parallel = nn.DataParallel(model, { device_ids = CPUS })
+    local parallel = nn.DataParallel(model, { device_ids = TWO })
     local z = parallel(x)
     same(z, y)
     z:sum():backward()
     same(model[1].weight.grad, expected)
     assert.equals(4, #parallel:parameters())
-    for _, ids in ipairs { {}, { "cpu" }, { "cpu", "cpu", "cpu", "cpu" } } do
+    for _, ids in ipairs { {}, { HERE }, { HERE, HERE, HERE, HERE } } do
       same(nn.DataParallel(model, { device_ids = ids })(x), y)
     end
     same(parallel(x:narrow(1, 1, 1)), y:narrow(1, 1, 1)) -- less than there are devices
@@ -45,7 +47,7 @@ describe("DataParallel", function()
   end)
 
   it("names parameters as the reference does", function()
-    local names, parallel = {}, nn.DataParallel(net(), { device_ids = CPUS })
+    local names, parallel = {}, nn.DataParallel(net(), { device_ids = TWO })
     for name in pairs(parallel:state_dict()) do names[#names + 1] = name end
     table.sort(names)
     assert.same({ "module.0.bias", "module.0.weight", "module.2.bias", "module.2.weight" }, names)
@@ -57,11 +59,11 @@ describe("DataParallel", function()
       return { sum = pair.a + pair[1] * scale, text = text }, pair.a:sum()
     end
     local a, b = batch(4, 2), batch(4, 2) * 2
-    local out, sums = nn.DataParallel(Both(), { device_ids = CPUS })({ a = a, b }, 3, "word")
+    local out, sums = nn.DataParallel(Both(), { device_ids = TWO })({ a = a, b }, 3, "word")
     same(out.sum, a + b * 3)
     assert.equals("word", out.text)
     near({ a:narrow(1, 1, 2):sum():item(), a:narrow(1, 3, 2):sum():item() }, sums, 1e-12)
-    local second = nn.DataParallel(nn.Identity(), { device_ids = CPUS, dim = 2 })
+    local second = nn.DataParallel(nn.Identity(), { device_ids = TWO, dim = 2 })
     same(second(a), a)
   end)
 
@@ -69,7 +71,7 @@ describe("DataParallel", function()
     local norm = nn.BatchNorm1d(2):double()
     local alone = nn.BatchNorm1d(2):double()
     local x = batch(6, 2)
-    nn.DataParallel(norm, { device_ids = CPUS })(x)
+    nn.DataParallel(norm, { device_ids = TWO })(x)
     alone(x:narrow(1, 1, 3))
     same(norm.running_mean, alone.running_mean)
     assert.equals(1, norm.num_batches_tracked:item())
@@ -90,7 +92,7 @@ describe("DataParallel", function()
     end
     local model, calls = Ordered(), 0
     model.one:register_forward_hook(function() calls = calls + 1 end)
-    nn.DataParallel(model, { device_ids = CPUS })(kiln.ones(2, 1)):sum():backward()
+    nn.DataParallel(model, { device_ids = TWO })(kiln.ones(2, 1)):sum():backward()
     assert.equals(2, calls)
     assert.equals(2, model.scale.grad:item())
   end)
@@ -98,9 +100,9 @@ describe("DataParallel", function()
   it("checks its arguments", function()
     raises({ "DataParallel", "module" }, nn.DataParallel, 3)
     raises({ "a device is" }, nn.DataParallel, net(), { device_ids = { "gpu" } })
-    local parallel = nn.DataParallel(net(), { device_ids = CPUS, dim = 3 })
+    local parallel = nn.DataParallel(net(), { device_ids = TWO, dim = 3 })
     raises({ "DataParallel", "[5, 3]", "dim 3" }, parallel, batch(5, 3))
-    local pair = nn.DataParallel(nn.Identity(), { device_ids = CPUS })
+    local pair = nn.DataParallel(nn.Identity(), { device_ids = TWO })
     raises({ "DataParallel", "input 2", "1 parts", "2" }, pair, batch(4, 1), batch(1, 1))
   end)
 end)
@@ -166,6 +168,7 @@ describe("DistributedDataParallel", function()
     local worker = thread.start([[
       local transport, channel = require "kiln.utils.transport", require("kiln.utils.thread").channel
       local kiln = require "kiln"
+      require "spec.support.device"
       local at, train, group, x, y = unpack(transport.decode(...))
       local forth, back, done = channel(at[1]), channel(at[2]), channel(at[3])
       local model = kiln.nn.Sequential(kiln.nn.Linear(3, 4), kiln.nn.Tanh(), kiln.nn.Linear(4, 2)):double()
@@ -191,7 +194,7 @@ describe("DistributedDataParallel", function()
     local group = { size = function() return 1 end, broadcast = function() end, all_reduce = function() end }
     local model, x = net(), batch(5, 3)
     local expected = model(x)
-    local parallel = nn.DistributedDataParallel(model, { device_ids = CPUS, process_group = group })
+    local parallel = nn.DistributedDataParallel(model, { device_ids = TWO, process_group = group })
     same(parallel(x), expected)
   end)
 

@@ -3,9 +3,16 @@
 local kiln = require "kiln"
 local nn = kiln.nn
 local F = nn.functional
+local device = require "spec.support.device"
 local raises = require("spec.support").raises
 
 local NAN = 0 / 0
+
+-- Raises these parts; on a device, where nobody waits to look for it, the loss has a NaN.
+local function refused(parts, f, ...)
+  if not device.name or os.getenv "KILN_CUDA_SYNC" then return raises(parts, f, ...) end
+  assert.is_true(f(...):isnan():any():item())
+end
 local function floats(v) return kiln.tensor(v, { dtype = kiln.float64 }) end
 local function ints(v) return kiln.tensor(v, { dtype = kiln.int64 }) end
 local function x(...) return kiln.arange(1, 25, { dtype = kiln.float64 }):sin():narrow(1, 1, 12):view(...) end
@@ -45,7 +52,7 @@ describe("losses of equal shapes", function()
         assert.is_true(loss(p()):item() == loss(p()):item())
         local bad = p()
         bad[2][3] = NAN
-        raises({ name, "target nan", "[2, 3]" }, loss, bad)
+        refused({ name, "target nan", "[2, 3]" }, loss, bad)
         raises({ name, "[3, 4]", "[3]" }, loss, floats { 1, 1, 1 })
         raises({ name, "[3, 4]", "[4, 3]" }, loss, p():t())
         raises({ name, "[3, 4]", "[3, 1]" }, loss, floats { { 1 }, { 1 }, { 1 } })
@@ -55,7 +62,7 @@ describe("losses of equal shapes", function()
       end)
       local bad = p()
       bad[1][1] = NAN
-      raises({ name, "target nan", "[1, 1]" }, call(function(a, b, c)
+      refused({ name, "target nan", "[1, 1]" }, call(function(a, b, c)
         local options = { reduction = "none" }
         if c then return F[name](a, b, c, options) end
         return F[name](a, b, options)
@@ -74,9 +81,9 @@ describe("losses of equal shapes", function()
   it("binary_cross_entropy wants probabilities", function()
     local q = p()
     q[3][2] = 1.5
-    raises({ "binary_cross_entropy", "x 1.5", "[3, 2]", "probability" }, F.binary_cross_entropy, q, p())
+    refused({ "binary_cross_entropy", "x 1.5", "[3, 2]", "probability" }, F.binary_cross_entropy, q, p())
     q[3][2] = -0.25
-    raises({ "x -0.25", "[3, 2]" }, nn.BCELoss(), q, p())
+    refused({ "x -0.25", "[3, 2]" }, nn.BCELoss(), q, p())
   end)
 
   it("gaussian_nll_loss wants variances", function()
@@ -124,7 +131,7 @@ describe("losses of classes", function()
   it("cross_entropy of probabilities", function()
     local bad = p()
     bad[3][4] = NAN
-    raises({ "cross_entropy", "target nan", "[3, 4]" }, F.cross_entropy, x(3, 4), bad)
+    refused({ "cross_entropy", "target nan", "[3, 4]" }, F.cross_entropy, x(3, 4), bad)
     raises({ "cross_entropy", "[3, 4]", "[3, 5]" }, F.cross_entropy, x(3, 4), kiln.rand(3, 5))
   end)
 
@@ -186,7 +193,7 @@ describe("other losses", function()
   it("margin_ranking_loss", function()
     both("margin_ranking_loss", OTHERS.margin_ranking_loss, function(f)
       local a = floats { 1, 2, 3 }
-      raises({ "margin_ranking_loss", "target nan", "[2]" }, f, a, -a, floats { 1, NAN, 1 })
+      refused({ "margin_ranking_loss", "target nan", "[2]" }, f, a, -a, floats { 1, NAN, 1 })
       raises({ "margin_ranking_loss", "[3]", "target [2]" }, f, a, -a, floats { 1, 1 })
       raises({ "margin_ranking_loss", "x1 has shape [3, 1]", "x2 [3]" }, f, a:unsqueeze(2), a, a)
     end)

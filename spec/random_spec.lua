@@ -1,11 +1,13 @@
---- Random numbers: each distribution against its own by Kolmogorov-Smirnov or chi-square over 10^6 draws,
--- the ends of ranges, seeds, and that threads change nothing.  Seeds are fixed, so the outcome is too;
--- the limits are those that one sound generator in ten thousand exceeds.
+--- Random numbers: each distribution against its own by Kolmogorov-Smirnov or chi-square over 10^6 draws
+-- (10^4 on a device, as that may be emulated), the ends of ranges, seeds, and that threads change nothing.
+-- Seeds are fixed, so the outcome is too; a sound generator exceeds the limits once in ten thousand times.
 local kiln = require "kiln"
+local device = require "spec.support.device"
 local support = require "spec.support"
 local raises = support.raises
 
-local N = 1e6
+local N = device.name and 1e4 or 1e6
+local ROWS = N / 10
 local KS_LIMIT = 2.23 -- of sqrt(n) D, at 1e-4
 local F64 = { dtype = kiln.float64 }
 
@@ -109,24 +111,28 @@ describe("random numbers", function()
     for i, p in ipairs { 0.1, 0, 0.2, 0.3, 0, 0.4 } do
       assert.is_true(math.abs(counts[i] - N * p) <= 5 * math.sqrt(N * p * (1 - p)))
     end
-    local pairs_ = kiln.multinomial(weights:unsqueeze(1):expand(1e5, 6), 4)
+    local pairs_ = kiln.multinomial(weights:unsqueeze(1):expand(ROWS, 6), 4)
     assert.is_false(pairs_:eq(2):any():item() or pairs_:eq(5):any():item())
     local sorted = pairs_:sort(2)
     assert.is_true(kiln.equal(sorted[1], kiln.tensor({ 1, 3, 4, 6 }, { dtype = kiln.int64 })))
     local first = kiln.bincount(pairs_:select(2, 1)):tolist()
     for i, p in ipairs { 0.1, 0, 0.2, 0.3, 0, 0.4 } do
-      assert.is_true(math.abs(first[i] - 1e5 * p) <= 5 * math.sqrt(1e5 * p * (1 - p)))
+      assert.is_true(math.abs(first[i] - ROWS * p) <= 5 * math.sqrt(ROWS * p * (1 - p)))
     end
   end)
 
   it("multinomial refuses what it cannot draw and leaves its input alone", function()
     local ten = kiln.ones(10)
-    raises("11 draws without replacement from 10 weights above 0", kiln.multinomial, ten, 11)
+    -- A kernel says it in the words that all kernels have for a number out of range.
+    local function refuses(here, there, ...) raises(device.name and there or here, kiln.multinomial, ...) end
+    local few = "number of weights above 0, %d at position [1] is out of range %d.."
+    refuses("11 draws without replacement from 10 weights above 0", few:format(10, 11), ten, 11)
     assert.same({ 10 }, { unpack(ten.shape) })
-    raises("3 draws without replacement from 2 weights above 0", kiln.multinomial, kiln.tensor { 1, 0, 2 }, 3)
-    raises("weight -1 at position 2", kiln.multinomial, kiln.tensor { 1, -1 }, 1)
-    raises("weight nan at position 1", kiln.multinomial, kiln.tensor { 0 / 0, 1 }, 1)
-    raises("1 draws from 0 weights above 0", kiln.multinomial, kiln.zeros(3), 1, true)
+    refuses("3 draws without replacement from 2 weights above 0", few:format(2, 3), kiln.tensor { 1, 0, 2 },
+      3)
+    refuses("weight -1 at position 2", "weight -1 at position [2]", kiln.tensor { 1, -1 }, 1)
+    refuses("weight nan at position 1", "weight nan at position [1]", kiln.tensor { 0 / 0, 1 }, 1)
+    refuses("1 draws from 0 weights above 0", few:format(0, 1), kiln.zeros(3), 1, true)
   end)
 
   it("uniform never gives its upper bound", function()
@@ -183,7 +189,7 @@ describe("random numbers", function()
     kiln.manual_seed(9)
     local x = kiln.ones({ N }, { requires_grad = true })
     local y, mask = kiln.dropout(x, 0.25)
-    assert.is_true(math.abs(y:mean():item() - 1) < 0.005)
+    assert.is_true(math.abs(y:mean():item() - 1) < 5 * math.sqrt(0.25 / 0.75 / N))
     y:sum():backward()
     assert.is_true(kiln.equal(x.grad, mask:to(kiln.float32) * (1 / 0.75)))
     assert.equals(0, kiln.dropout(x, 1):abs():sum():item())

@@ -1,6 +1,7 @@
 --- What the specs share: counting live tensors, comparing values, reading error messages.
 local kiln = require "kiln"
 local assert = require "luassert"
+local device = require "spec.support.device"
 
 local M = {}
 
@@ -10,7 +11,7 @@ local M = {}
 function M.live()
   jit.flush()
   kiln.collect()
-  return kiln.memory().live_tensors
+  return device.memory().live_tensors
 end
 
 --- Registers the last test of a file: what the file made is gone.  Call it at the end of the outer
@@ -25,7 +26,7 @@ end
 
 --- Asserts that fn(...) raises one line that has every one of `parts` in it, and returns the line.
 function M.raises(parts, fn, ...)
-  local ok, message = pcall(fn, ...)
+  local ok, message = pcall(device.settled, fn, ...)
   assert.is_false(ok, "no error was raised")
   message = tostring(message)
   if type(parts) == "string" then parts = { parts } end

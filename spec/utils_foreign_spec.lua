@@ -80,7 +80,7 @@ int32_t dims_of(const kiln_tensor *x) { return kiln_tensor_ndim(x); }
     local options = { build_directory = here .. "/build", include_dirs = { here },
       extra_compile_args = { "-Wall", "-Werror" } }
     local lib = create("scale", header, { source }, options)
-    local x = kiln.ones(2, 2)
+    local x = kiln.ones({ 2, 2 }, { device = "cpu" })
     lib.scale(x:data_ptr(), x:numel(), 3)
     x:bump_version()
     near({ { 3, 3 }, { 3, 3 } }, x)

@@ -281,11 +281,14 @@ end
 
 --- A typed pointer to the first element, for loops over memory: p[0], p[1], ...  It is good while
 --- the tensor lives.  Writing through it goes unseen by autograd unless x:bump_version() is called.
+--- Of a tensor on a device it is a `void *`, for C functions that expect device memory: Lua cannot read
+--- through it.
 ---@return ffi.cdata*
 function methods:data_ptr()
   local d = dtypes.by_code[C.kiln_tensor_dtype(live(self, "data_ptr").p)]
   if C.kiln_is_rows(self.p) then check.raise("data_ptr", "the tensor is row-sparse; use values()") end
-  return ffi.cast(d.pointer, C.kiln_tensor_data(self.p))
+  local p = C.kiln_tensor_data(self.p)
+  return C.kiln_tensor_device(self.p) == 0 and ffi.cast(d.pointer, p) or p
 end
 
 --- Says that the memory was written through a pointer, so that saved values notice.

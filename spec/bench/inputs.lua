@@ -5,6 +5,7 @@ local kiln = require "kiln"
 local M = {}
 
 local PRIME, HALF = 8388593, 2 ^ 22
+local HOST = { device = "cpu" }
 
 local function hash(i, seed)
   local a = (i * 7368787 + seed * 1299709) % PRIME
@@ -20,9 +21,10 @@ local function numbers(n, seed)
   local key = n .. ":" .. seed
   if made[key] then return made[key] end
   if count >= MOST or n > LARGEST then made, count = {}, 0 end
-  local x = kiln.empty(n)
+  local x = kiln.empty({ n }, HOST)
   local p = x:data_ptr()
   for i = 0, n - 1 do p[i] = hash(i, seed) / HALF - 1 end
+  x = x:to(kiln.get_default_device())
   if n <= LARGEST then made[key], count = x, count + 1 end
   return x
 end
@@ -49,10 +51,10 @@ function M.mask(seed, ...) return M.uniform(seed, ...):lt(0) end
 function M.positions(seed, most, ...)
   local shape = { ... }
   local n = size_of(shape)
-  local x = kiln.empty({ n }, { dtype = kiln.int64 })
+  local x = kiln.empty({ n }, { dtype = kiln.int64, device = "cpu" })
   local p = x:data_ptr()
   for i = 0, n - 1 do p[i] = hash(i, seed) % most + 1 end
-  return x:view(shape)
+  return x:to(kiln.get_default_device()):view(shape)
 end
 
 --- Gives the parameters of a module numbers by their names, shapes and order.

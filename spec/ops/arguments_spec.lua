@@ -1,6 +1,7 @@
 --- Wrong arguments: every op answers each mistake with one line that begins with `kiln: NAME: `, at the
 -- line of the caller.  What a composite's own ops say follows its name: `kiln: NAME: INNER: `.
 local kiln = require "kiln"
+local device = require "spec.support.device"
 local rows = require "spec.support.rows"
 local samples = require "spec.support.samples"
 local tensors = require "spec.support.tensors"
@@ -46,9 +47,14 @@ local SPEAKS_AS = { class_nll = "nll_loss", softmax_nll = "cross_entropy",
 -- Calls f and says what is wrong with how it failed, or nil.
 local function complaint(row, f, ...)
   local ok, message = pcall(function(...) f(...) end, ...)
+  local late = ok
+  if ok then ok, message = pcall(device.settle) end
   if ok then return "is accepted" end
   message = tostring(message)
   if message:find "\n" then return "raises several lines: " .. message end
+  if late then -- a kernel knows neither the line nor the composite that it was called from
+    return not message:find "kiln: [%w_]+: .* at position .* is out of range" and "raises: " .. message or nil
+  end
   local name = row.name .. (row.writes and "_?" or "")
   local known = message:find("kiln: " .. name .. ": ")
     or SPEAKS_AS[row.name] and message:find("kiln: " .. SPEAKS_AS[row.name] .. ": ", 1, true)

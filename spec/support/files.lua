@@ -53,7 +53,7 @@ end
 --- Same dtype, shape and elements, NaN equal to NaN.
 function M.same(a, b)
   if a.dtype ~= b.dtype or a.shape ~= b.shape then return false end
-  local x, y = a:detach():contiguous(), b:detach():contiguous()
+  local x, y = a:detach():cpu():contiguous(), b:detach():cpu():contiguous()
   local n = x:numel() * x:element_size()
   return n == 0 or ffi.string(ffi.cast("char *", x:data_ptr()), n)
     == ffi.string(ffi.cast("char *", y:data_ptr()), n)

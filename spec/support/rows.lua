@@ -1,6 +1,7 @@
 --- Which rows of the op table a spec walks, and what holds for every test.
 local kiln = require "kiln"
 local ops = require "kiln.ops"
+local device = require "spec.support.device"
 local samples = require "spec.support.samples"
 
 local M = {}
@@ -51,7 +52,7 @@ local before
 function M.alive()
   jit.flush()
   kiln.collect()
-  local m = kiln.memory()
+  local m = device.memory()
   return m.live_tensors + m.live_nodes
 end
 

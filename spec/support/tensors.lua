@@ -3,11 +3,10 @@
 local ffi = require "ffi"
 local kiln = require "kiln"
 local canonical = require "spec.support.canonical"
+local device = require "spec.support.device"
 local samples = require "spec.support.samples"
 
 local M = {}
-
-local ON_DEVICE = (os.getenv "KILN_SPEC_DEVICE" or ""):find "^cuda" ~= nil
 
 -- -- Making ------------------------------------------------------------------------------------
 
@@ -81,8 +80,7 @@ function M.call(row, args, n, options)
   end
   local function pack(...) return { n = select("#", ...), ... } end
   local results = M.canonical(row, pack(f(unpack(list, 1, n))))
-  -- What a kernel on a device finds wrong is raised when somebody waits for it.
-  if ON_DEVICE then kiln.cuda.synchronize() end
+  device.settle()
   return results
 end
 

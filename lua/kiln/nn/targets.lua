@@ -1,12 +1,18 @@
 --- What losses ask of their targets, before a mistake becomes a number: shapes that are equal, classes in
 -- 1..c, no NaN.  Every error names the loss, the value and where it stands.
 -- A NaN is looked for once a loss has turned out to be one, so that good targets are not read twice; on an
--- accelerator, where even that would wait for the device, it is left to show in the loss.
+-- accelerator, where even that would wait for the device, it is left to show in the loss, unless every op
+-- waits anyway (KILN_CUDA_SYNC=1).
 local kiln = require "kiln"
 local check = require "kiln.check"
 
 local raise, got = check.raise, check.got
 local M = {}
+
+local waits = (os.getenv "KILN_CUDA_SYNC" or "0") ~= "0"
+
+-- Is a NaN in this loss looked for?
+local function is_watched(loss) return waits or not loss.is_cuda end
 
 local function text_of(x) return tostring(x.shape) end
 
@@ -147,7 +153,7 @@ end
 --- Hands the loss on, unless it is NaN because the target is.
 ---@param loss kiln.Tensor
 function M.seen(name, target, loss)
-  if loss.is_cuda then return loss end
+  if not is_watched(loss) then return loss end
   if loss:dim() == 0 then
     local v = loss:item()
     if v == v then return loss end
@@ -165,7 +171,7 @@ end
 --- The same, for a loss that is also NaN where x is no probability.
 function M.seen_probability(name, x, target, loss)
   M.seen(name, target, loss)
-  if not loss.is_cuda and loss:detach():isnan():any():item() then
+  if is_watched(loss) and loss:detach():isnan():any():item() then
     local p = x:detach()
     refuse(name, "x", p, p:lt(0):logical_or(p:gt(1)), "is not a probability")
   end

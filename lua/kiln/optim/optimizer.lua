@@ -208,11 +208,12 @@ end
 
 -- -- State -------------------------------------------------------------------------------------
 
-local function copy_value(v)
-  if kiln.is_tensor(v) then return v:clone() end
+-- A copy of v and of all that is in it; its tensors on `device`, if given.
+local function copy_value(v, device)
+  if kiln.is_tensor(v) then return v:to(device or v.device, { copy = true }) end
   if type(v) ~= "table" then return v end
   local copy = {}
-  for key, item in pairs(v) do copy[key] = copy_value(item) end
+  for key, item in pairs(v) do copy[key] = copy_value(item, device) end
   return copy
 end
 
@@ -261,11 +262,8 @@ function Optimizer:load_state_dict(saved)
         end
       end
       if mine then
-        state[p] = copy_value(mine)
+        state[p] = copy_value(mine, p.device)
         if kiln.is_tensor(mine.step) then state[p].step = mine.step:item() end -- as PyTorch has it
-        for name, v in pairs(state[p]) do
-          if kiln.is_tensor(v) and v.device ~= p.device then state[p][name] = v:to(p.device) end
-        end
       end
     end
   end
