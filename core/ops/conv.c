@@ -82,14 +82,13 @@ int32_t kiln__shape_convolution(const kiln_call *c, kiln_meta *out) {
   out->shape[1] = to;
   for (int32_t i = 0; i < dims; i++) {
     int64_t size = x->shape[i + 2], kernel = w->shape[i + 2], extra = kiln__entry(&c->list[3], i);
-    int64_t stride = kiln__entry(&c->list[STRIDE], i),
-            dilation = kiln__entry(&c->list[DILATION], i);
+    int64_t stride = kiln__entry(&c->list[STRIDE], i);
+    int64_t dilation = kiln__entry(&c->list[DILATION], i);
     if (!transposed) {
       size = windows(c, 0, i, size, kernel);
-    } else if (extra >= stride && extra >= dilation) {
-      return kiln__fail_op(c->op, KILN_EARG,
-                           "output_padding %lld must be smaller than stride %lld or dilation %lld",
-                           (long long)extra, (long long)stride, (long long)dilation);
+    } else if (extra >= stride) {
+      return kiln__fail_op(c->op, KILN_EARG, "output_padding %lld must be smaller than stride %lld",
+                           (long long)extra, (long long)stride);
     } else {
       size = size == 0 ? -1
                        : (size - 1) * stride - 2 * kiln__entry(&c->list[PADDING], i) +

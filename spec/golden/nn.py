@@ -153,6 +153,8 @@ for n, hw in ((1, (7,)), (2, (6, 5)), (3, (4, 5, 4))):
     case(f"nn.ConvTranspose{n}d(2, 3, 2)", T(2, 3, 2), (2, 2) + hw)
     case(f"nn.ConvTranspose{n}d(4, 2, 3, {{ stride = 2, padding = 1, output_padding = 1, groups = 2 }})",
          T(4, 2, 3, stride=2, padding=1, output_padding=1, groups=2), (1, 4) + hw)
+    case(f"nn.ConvTranspose{n}d(2, 3, 2, {{ padding = 1, output_padding = 2, dilation = 3 }})",
+         T(2, 3, 2, padding=1, output_padding=2, dilation=3), (2, 2) + hw)
     case(f"nn.ConvTranspose{n}d(2, 2, 2, {{ dilation = 2, bias = false }})", T(2, 2, 2, dilation=2, bias=False), (1, 2) + hw)
 case("nn.Unfold(2)", nn.Unfold(2), (1, 2, 3, 4))
 case("nn.Unfold({ 2, 3 }, { padding = 1, stride = 2 })", nn.Unfold((2, 3), padding=1, stride=2), (2, 1, 4, 5))

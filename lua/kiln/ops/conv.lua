@@ -49,21 +49,41 @@ return function(op, K)
     return list
   end
 
+  -- x with `count` zeros behind its i-th spatial dim.
+  local function with_zeros(x, i, count)
+    local shape = {}
+    for d = 1, x:dim() do shape[d] = x:size(d) end
+    shape[i + 2] = count
+    return K.cat({ x, x:new_zeros(shape) }, i + 2)
+  end
+
   -- padding = "same" keeps the size (stride 1), with the odd element behind.
   local function same_padding(name, x, weight, stride, dilation, n)
-    local padding, grown = {}, x
+    local padding = {}
     for i = 1, n do
       if stride[i] ~= 1 then raise(name, "padding 'same' needs stride 1, got %d", stride[i]) end
       local total = dilation[i] * (weight:size(i + 2) - 1)
       padding[i] = math.floor(total / 2)
-      if total % 2 == 1 then
-        local shape = {}
-        for d = 1, grown:dim() do shape[d] = grown:size(d) end
-        shape[i + 2] = 1
-        grown = K.cat({ grown, grown:new_zeros(shape) }, i + 2)
+      if total % 2 == 1 then x = with_zeros(x, i, 1) end
+    end
+    return padding, x
+  end
+
+  -- output_padding of a stride or more (allowed up to the dilation) reaches where no element of x does: as if
+  -- zeros followed x.
+  local function zeros_behind(name, x, stride, output_padding, dilation, n)
+    local rest = {}
+    for i = 1, n do
+      local extra, step, reach = tonumber(output_padding[i]), tonumber(stride[i]), tonumber(dilation[i])
+      rest[i] = output_padding[i]
+      if extra and step and reach and step > 0 and extra >= step and x:size(i + 2) > 0 then
+        if extra >= reach then
+          raise(name, "output_padding %g must be smaller than stride %g or dilation %g", extra, step, reach)
+        end
+        x, rest[i] = with_zeros(x, i, math.floor(extra / step)), extra % step
       end
     end
-    return padding, grown
+    return x, rest
   end
 
   local function run(name, n, transposed, x, weight, bias, stride, padding, output_padding, groups, dilation)
@@ -85,8 +105,10 @@ return function(op, K)
       raise(name, "padding must be a number, a list%s, got '%s'",
         transposed and "" or ", 'same' or 'valid'", tostring(padding))
     end
-    local y = K.convolution(x, weight, bias, stride, padding, dilation, transposed,
-      spread(name, "output_padding", output_padding or 0, n), groups or 1)
+    output_padding = spread(name, "output_padding", output_padding or 0, n)
+    if transposed then x, output_padding = zeros_behind(name, x, stride, output_padding, dilation, n) end
+    local y = K.convolution(x, weight, bias, stride, padding, dilation, transposed, output_padding,
+      groups or 1)
     return single and y:squeeze(1) or y
   end
 
