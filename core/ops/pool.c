@@ -44,13 +44,14 @@ static int64_t windows(const kiln_call *c, int32_t k, int32_t i, int64_t size, i
     return kiln__fail_op(c->op, KILN_EARG, "padding %lld is more than half of the window, %lld",
                          (long long)padding, (long long)window);
   }
-  int64_t room = size + 2 * padding - reach;
-  if (size < 1 || room < 0) {
+  /* In ceil_mode the first window, too, may reach beyond the end, if an element is in it. */
+  int64_t room = size + 2 * padding - reach, spare = ceil_mode ? stride - 1 : 0;
+  if (size < 1 || room + spare < 0 || (room < 0 && padding > 0 && size < dilation)) {
     return kiln__fail_op(
         c->op, KILN_EARG, "a window of %lld (padding %lld, dilation %lld) does not fit into %lld",
         (long long)window, (long long)padding, (long long)dilation, (long long)size);
   }
-  int64_t n = (room + (ceil_mode ? stride - 1 : 0)) / stride + 1;
+  int64_t n = (room + spare) / stride + 1;
   if (ceil_mode && (n - 1) * stride >= size + padding)
     n--; /* it would begin in the padding */
   return n;

@@ -172,7 +172,11 @@ for n, hw in ((1, (8,)), (2, (6, 5)), (3, (4, 5, 4))):
     case(f"nn.MaxPool{n}d(3, {{ stride = 2, padding = 1, ceil_mode = true }})", mx(3, stride=2, padding=1, ceil_mode=True), (1, 2) + hw)
     case(f"nn.MaxPool{n}d(2, {{ stride = 1, dilation = 2, return_indices = true }})",
          mx(2, stride=1, dilation=2, return_indices=True), (1, 2) + hw, index_outputs=(1,))
+    case(f"nn.MaxPool{n}d(3, {{ stride = 6, dilation = 4, ceil_mode = true }})",
+         mx(3, stride=6, dilation=4, ceil_mode=True), (1, 2) + hw)
     case(f"nn.AvgPool{n}d(2)", av(2), (2, 2) + hw)
+    if n < 3:
+        case(f"nn.AvgPool{n}d(9, {{ stride = 6, ceil_mode = true }})", av(9, stride=6, ceil_mode=True), (1, 2) + hw)
     case(f"nn.AvgPool{n}d(3, {{ stride = 2, padding = 1 }})", av(3, stride=2, padding=1), (1, 2) + hw)
     case(f"nn.AvgPool{n}d(3, {{ stride = 2, padding = 1, count_include_pad = false, ceil_mode = true }})",
          av(3, stride=2, padding=1, count_include_pad=False, ceil_mode=True), (1, 2) + hw)
