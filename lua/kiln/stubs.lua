@@ -6090,9 +6090,10 @@ function kiln.nn.PixelUnshuffle(downscale_factor) end
 --- Nearest, linear or cubic interpolation to a size or by a factor.  Shapes: (N, C, *) -> (N, C, *')
 ---@param size? any
 ---@param scale_factor? any
----@param mode? 'nearest'|'linear'|'bilinear'|'bicubic'|'trilinear'|'area'
+---@param mode? 'nearest'|'nearest-exact'|'linear'|'bilinear'|'bicubic'|'trilinear'|'area'
 ---@param align_corners? boolean
-function kiln.nn.Upsample(size, scale_factor, mode, align_corners) end
+---@param recompute_scale_factor? boolean
+function kiln.nn.Upsample(size, scale_factor, mode, align_corners, recompute_scale_factor) end
 
 --- Upsample, bilinear with align_corners.  Shapes: (N, C, H, W) -> (N, C', H', W')
 ---@param size? any

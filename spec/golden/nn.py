@@ -362,6 +362,19 @@ case("nn.Upsample { size = { 5, 7 }, mode = 'bicubic' }", nn.Upsample(size=(5, 7
 case("nn.Upsample { size = { 3, 5, 4 }, mode = 'trilinear' }", nn.Upsample(size=(3, 5, 4), mode="trilinear"), (1, 1, 2, 3, 4))
 case("nn.UpsamplingNearest2d { scale_factor = 2 }", nn.UpsamplingNearest2d(scale_factor=2), (1, 2, 3, 2))
 case("nn.UpsamplingBilinear2d { scale_factor = 2 }", nn.UpsamplingBilinear2d(scale_factor=2), (1, 2, 3, 2))
+case("nn.Upsample { size = { 5, 2 }, mode = 'nearest-exact' }", nn.Upsample(size=(5, 2), mode="nearest-exact"), (1, 2, 3, 4))
+case("nn.Upsample { scale_factor = 1.7, mode = 'linear', recompute_scale_factor = true }",
+     nn.Upsample(scale_factor=1.7, mode="linear", recompute_scale_factor=True), (1, 2, 4))
+for mode in ("bilinear", "bicubic"):
+    for size, align in (((3, 9), False), ((2, 3), True), ((4, 6), True)):
+        a = "true" if align else "false"
+        case(f"function(x) return F.interpolate(x, {{ size = {{ {size[0]}, {size[1]} }}, mode = '{mode}', align_corners = {a}, antialias = true }}) end",
+             lambda x, m=mode, s=size, al=align: F.interpolate(x, size=s, mode=m, align_corners=al, antialias=True), (1, 2, 8, 7))
+for pad in ("zeros", "border", "reflection"):
+    for align in (True, False):
+        a = "true" if align else "false"
+        case(f"function(x, g) return F.grid_sample(x, g * 1.4, {{ mode = 'bicubic', padding_mode = '{pad}', align_corners = {a} }}) end",
+             lambda x, g, p=pad, al=align: F.grid_sample(x, g * 1.4, mode="bicubic", padding_mode=p, align_corners=al), (1, 2, 4, 5), (1, 3, 4, 2))
 for align in (True, False):
     a = "true" if align else "false"
     case(f"function(x, t) return F.grid_sample(x, F.affine_grid(t, {{ 2, 2, 3, 4 }}, {a}), {{ align_corners = {a} }}) end",

@@ -19,12 +19,13 @@ local function sources(x, n, m, scale, align_corners)
   return m > 1 and i * (n - 1) / (m - 1) or i
 end
 
--- Keys' cubic, a = -0.75: the weights of four neighbours of places t behind the second.
+-- Keys' cubic with parameter A (Keys 1981), at distances from 0 to 1 and from 1 to 2.
+local function near(x, A) return ((A + 2) * x - (A + 3)) * x * x + 1 end
+local function far(x, A) return ((A * x - 5 * A) * x + 8 * A) * x - 4 * A end
+
+-- The weights of four neighbours of places t behind the second.
 local function cubic_weights(t)
-  local A = -0.75
-  local function near(x) return ((A + 2) * x - (A + 3)) * x * x + 1 end
-  local function far(x) return ((A * x - 5 * A) * x + 8 * A) * x - 4 * A end
-  return { far(t + 1), near(t), near(1 - t), far(2 - t) }
+  return { far(t + 1, -0.75), near(t, -0.75), near(1 - t, -0.75), far(2 - t, -0.75) }
 end
 
 -- The old places (from 0, may lie outside) and the weights that each new place reads.
@@ -40,11 +41,31 @@ local TAPS = {
   end,
 }
 
+-- What an old place weighs at a distance, when the distances shrink with the image.
+local FILTERS = {
+  linear = function(distance) return (1 - distance):clamp(0, math.huge) end,
+  cubic = function(distance)
+    local outer = kiln.where(distance:lt(2), far(distance, -0.5), kiln.zeros_like(distance))
+    return kiln.where(distance:lt(1), near(distance, -0.5), outer)
+  end,
+}
+
+-- Resamples one dim to m places, each of which sees all the old places that it covers.
+local function resample_covered(x, dim, m, kind, scale)
+  local n = x:size(dim)
+  check.room("interpolate", "size", { m, n }, x)
+  local centre = ((places_of(m, x) + 0.5) * scale):unsqueeze(2)
+  local weights = FILTERS[kind](((places_of(n, x) + 0.5 - centre) / math.max(scale, 1)):abs())
+  weights = (weights / weights:sum(2, true)):to(x.dtype)
+  return kiln.matmul(x:transpose(dim, -1), weights:t()):transpose(dim, -1)
+end
+
 -- Resamples one dim to m places.
 local function resample(x, dim, m, kind, scale, align_corners)
   local n = x:size(dim)
   local function at(places) return x:index_select(dim, (places:clamp(0, n - 1) + 1):to(kiln.int64)) end
   if kind == "nearest" then return at((places_of(m, x) * scale):floor()) end
+  if kind == "exact" then return at(((places_of(m, x) + 0.5) * scale):floor()) end
   local places, weights = TAPS[kind](sources(x, n, m, scale, align_corners), n)
   local shape = {}
   for d = 1, x:dim() do shape[d] = d == dim and m or 1 end
@@ -56,14 +77,17 @@ local function resample(x, dim, m, kind, scale, align_corners)
   return y
 end
 
-local KINDS = { nearest = "nearest", linear = "linear", bilinear = "linear", trilinear = "linear",
-  bicubic = "cubic" }
+local KINDS = { nearest = "nearest", ["nearest-exact"] = "exact", linear = "linear", bilinear = "linear",
+  trilinear = "linear", bicubic = "cubic" }
 local DIMS = { linear = 1, bilinear = 2, bicubic = 2, trilinear = 3 }
 
 local parse_interpolate = args.define("interpolate", "input: tensor, size: any?, scale_factor: any?, "
-  .. "mode: nearest|linear|bilinear|bicubic|trilinear|area = nearest, align_corners: bool?")
+  .. "mode: nearest|nearest-exact|linear|bilinear|bicubic|trilinear|area = nearest, "
+  .. "align_corners: bool?, recompute_scale_factor: bool = false, antialias: bool = false")
 
 --- Input [n, c, 1 to 3 dims] at a new size, or scaled by a factor (numbers or lists).
+-- recompute_scale_factor: the factor is what the rounded size makes of it.  antialias, of bilinear and
+-- bicubic: a smaller image sees all places.
 function M.interpolate(...)
   local a = parse_interpolate(...)
   local x, dims = a.input, a.input:dim() - 2
@@ -76,6 +100,12 @@ function M.interpolate(...)
   end
   if a.align_corners ~= nil and not DIMS[a.mode] then
     raise("interpolate", "align_corners goes with linear and cubic modes, not with '%s'", a.mode)
+  end
+  if a.antialias and a.mode ~= "bilinear" and a.mode ~= "bicubic" then
+    raise("interpolate", "antialias goes with bilinear and bicubic, not with '%s'", a.mode)
+  end
+  if a.recompute_scale_factor and a.size then
+    raise("interpolate", "recompute_scale_factor goes with scale_factor, not with size")
   end
   local name = a.size and "size" or "scale_factor"
   local size, shape = {}, { x:size(1), x:size(2) }
@@ -95,10 +125,15 @@ function M.interpolate(...)
   check.room("interpolate", name, shape, x)
   if a.mode == "area" then return kiln["adaptive_avg_pool" .. dims .. "d"](x, size) end
   for d = 1, dims do
-    local factor = a.scale_factor
+    local factor, n = not a.recompute_scale_factor and a.scale_factor or nil, x:size(d + 2)
     if type(factor) == "table" then factor = factor[d] end
-    local scale = factor and 1 / factor or x:size(d + 2) / size[d]
-    x = resample(x, d + 2, size[d], KINDS[a.mode], scale, a.align_corners)
+    local scale = factor and 1 / factor or n / size[d]
+    if a.antialias then
+      if a.align_corners then scale = size[d] > 1 and (n - 1) / (size[d] - 1) or 0 end
+      x = resample_covered(x, d + 2, size[d], KINDS[a.mode], scale)
+    else
+      x = resample(x, d + 2, size[d], KINDS[a.mode], scale, a.align_corners)
+    end
   end
   return x
 end
@@ -160,23 +195,35 @@ local function reflected(x, low, high)
   return kiln.where(odd, span - rest, rest) + low
 end
 
--- Places from -1..1 as positions among n elements, from 0, brought inside as the padding mode says.
-local function positions_of(x, n, padding_mode, align_corners)
-  local at = align_corners and (x + 1) * ((n - 1) / 2) or ((x + 1) * n - 1) * 0.5
-  if padding_mode == "border" then return at:clamp(0, n - 1) end
+-- Positions among n elements, from 0, brought inside as the padding mode says.
+local function inside(at, n, padding_mode, align_corners)
   if padding_mode == "reflection" then
     at = align_corners and reflected(at, 0, n - 1) or reflected(at, -0.5, n - 0.5)
-    return at:clamp(0, n - 1)
   end
-  return at
+  return padding_mode == "zeros" and at or at:clamp(0, n - 1)
 end
 
+-- What positions read along a dim: a list of { element from 0 (may lie outside), weight (none: 1) }.
+local SAMPLES = {
+  nearest = function(at, wrap) return { { wrap(at):detach():round() } } end,
+  bilinear = function(at, wrap)
+    at = wrap(at)
+    local left = at:detach():floor()
+    return { { left, 1 - (at - left) }, { left + 1, at - left } }
+  end,
+  bicubic = function(at, wrap)
+    local left, taps = at:detach():floor(), {}
+    for k, weight in ipairs(cubic_weights(at - left)) do taps[k] = { wrap(left + (k - 2)), weight } end
+    return taps
+  end,
+}
+
 local parse_sample = args.define("grid_sample", "input: tensor, grid: tensor, "
-  .. "mode: bilinear|nearest = bilinear, padding_mode: zeros|border|reflection = zeros, "
+  .. "mode: bilinear|nearest|bicubic = bilinear, padding_mode: zeros|border|reflection = zeros, "
   .. "align_corners: bool = false")
 
---- Input [n, c, h, w] at the places of grid [n, h', w', 2] (x, y in -1..1): [n, c, h', w'].  With a dim
--- of depth both have one dim more.
+--- Input [n, c, h, w] at the places of grid [n, h', w', 2] (x, y in -1..1; NaN counts as -1): [n, c, h', w'].
+-- With a dim of depth both have one dim more.  nearest has no gradient by the grid: it is zero.
 function M.grid_sample(...)
   local a = parse_sample(...)
   local x, grid = a.input, a.grid
@@ -185,52 +232,42 @@ function M.grid_sample(...)
   if grid:dim() ~= x:dim() or grid:size(1) ~= x:size(1) or grid:size(-1) ~= dims then
     raise("grid_sample", "grid must be [%d, ..., %d], its shape is %s", x:size(1), dims, tostring(grid.shape))
   end
-  local n, c = x:size(1), x:size(2)
-  local out_shape, places = { n, c }, 1
-  for d = 2, grid:dim() - 1 do
-    out_shape[#out_shape + 1] = grid:size(d)
-    places = places * grid:size(d)
+  if a.mode == "bicubic" and dims == 3 then raise("grid_sample", "bicubic needs 4 dims, the input has 5") end
+  local n, c, shape = x:size(1), x:size(2), { x:size(1), x:size(2) }
+  local stride, taps, places = 1, {}, 1
+  for d = 2, dims + 1 do
+    shape[d + 1], places = grid:size(d), places * grid:size(d)
   end
-  local flat, stride = x:reshape(n, c, -1), {}
-  stride[dims] = 1
-  for d = dims - 1, 1, -1 do stride[d] = stride[d + 1] * x:size(d + 3) end
-
-  -- For each dim: positions, the element before, and how far behind it they lie.
-  local before, fraction = {}, {}
-  for d = 1, dims do
-    local at = positions_of(grid:select(-1, dims - d + 1):reshape(n, places), x:size(d + 2), a.padding_mode,
-      a.align_corners)
-    if a.mode == "nearest" then
-      before[d] = at:detach():round()
-    else
-      before[d] = at:detach():floor()
-      fraction[d] = at - before[d]
+  for d = dims, 1, -1 do
+    local size = x:size(d + 2)
+    if size == 0 then raise("grid_sample", "input has no pixels, its shape is %s", tostring(x.shape)) end
+    local g = grid:select(-1, dims - d + 1):reshape(n, places):nan_to_num(-1, math.huge, -math.huge)
+    local at = (a.align_corners and (g + 1) * ((size - 1) / 2) or ((g + 1) * size - 1) * 0.5):clamp(-1e9, 1e9)
+    taps[d] = SAMPLES[a.mode](at, function(p) return inside(p, size, a.padding_mode, a.align_corners) end)
+    for _, tap in ipairs(taps[d]) do
+      local i = tap[1]
+      tap.exists = i:ge(0):logical_and(i:le(size - 1))
+      tap.offset = i:clamp(0, size - 1):to(kiln.int64) * stride
     end
+    stride = stride * size
   end
 
-  -- Each corner of the cell: its value where it exists, times its weight.
-  local y
-  for corner = 0, a.mode == "nearest" and 0 or 2 ^ dims - 1 do
-    local index, inside, weight = nil, nil, nil
-    for d = 1, dims do
-      local step = math.floor(corner / 2 ^ (d - 1)) % 2
-      local i, size = before[d] + step, x:size(d + 2)
-      local here = i:ge(0):logical_and(i:le(size - 1))
-      inside = inside and inside:logical_and(here) or here
-      local place = i:clamp(0, size - 1) * stride[d]
-      index = index and index + place or place
-      if fraction[d] then
-        local w = step == 1 and fraction[d] or 1 - fraction[d]
-        weight = weight and weight * w or w
-      end
+  -- The sum over all combinations of taps: the value where it exists, times its weights.
+  local flat, y = x:reshape(n, c, -1), nil
+  local function add(d, offset, exists, weight)
+    if d > dims then
+      local factor = weight and exists:to(x.dtype) * weight or exists:to(x.dtype)
+      local part = flat:gather(3, (offset + 1):unsqueeze(2):expand(n, c, places)) * factor:unsqueeze(2)
+      y = y and y + part or part
+      return
     end
-    local from = (index:to(kiln.int64) + 1):unsqueeze(2):expand(n, c, places)
-    local factor = inside:to(x.dtype)
-    if weight then factor = factor * weight end
-    local part = flat:gather(3, from) * factor:unsqueeze(2)
-    y = y and y + part or part
+    for _, tap in ipairs(taps[d]) do
+      add(d + 1, offset and offset + tap.offset or tap.offset,
+        exists and exists:logical_and(tap.exists) or tap.exists, weight and weight * tap[2] or tap[2])
+    end
   end
-  return y:view(out_shape)
+  add(1)
+  return y:view(shape)
 end
 
 return M

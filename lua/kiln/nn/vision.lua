@@ -15,10 +15,12 @@ M.PixelUnshuffle = declare "PixelUnshuffle" {
 }
 
 M.Upsample = declare "Upsample" {
-  args = "size: any?, scale_factor: any?, mode: nearest|linear|bilinear|bicubic|trilinear|area = nearest, "
-    .. "align_corners: bool?",
+  args = "size: any?, scale_factor: any?, "
+    .. "mode: nearest|nearest-exact|linear|bilinear|bicubic|trilinear|area = nearest, "
+    .. "align_corners: bool?, recompute_scale_factor: bool = false",
   forward = function(self, x)
-    return F.interpolate(x, self.size, self.scale_factor, self.mode, self.align_corners)
+    return F.interpolate(x, self.size, self.scale_factor, self.mode, self.align_corners,
+      self.recompute_scale_factor)
   end,
 }
 
