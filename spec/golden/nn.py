@@ -192,7 +192,7 @@ for n, hw in ((1, (8,)), (2, (6, 5)), (3, (4, 5, 4))):
     half = tuple(s // 2 for s in hw)
     fn = getattr(F, f"max_unpool{n}d")
     pool = getattr(F, f"max_pool{n}d")
-    for kernel, stride in ((2, 2), (2, 1), (3, 3)):
+    for kernel, stride in ((2, 2), (2, 3), (3, 3)):
         case(f"function(x) local y, at = F.max_pool{n}d(x, {kernel}, {{ stride = {stride}, return_indices = true }}) "
              f"return F.max_unpool{n}d(y * 2, at, {kernel}, {stride}, 0, {{ {', '.join(map(str, hw))} }}) end",
              lambda x, k=kernel, s=stride, hw=hw, fn=fn, pool=pool:
@@ -496,7 +496,7 @@ for n, hw in ((1, (5,)), (2, (4, 5)), (3, (3, 4, 5))):
     pads = [1, 2, 0, 1, 2, 1][: 2 * n]
     case(f"nn.ConstantPad{n}d({{ {', '.join(map(str, pads))} }}, 2)", getattr(nn, f"ConstantPad{n}d")(tuple(pads), 2), (2, 1) + hw)
     pool = getattr(F, f"max_pool{n}d")
-    for kernel, stride in ((2, 2), (2, 1), (3, 3)):
+    for kernel, stride in ((2, 2), (2, 3), (3, 3)):
         un = getattr(nn, f"MaxUnpool{n}d")(kernel, stride)
         case(f"function(x) local y, at = F.max_pool{n}d(x, {kernel}, {{ stride = {stride}, return_indices = true }}) "
              f"return nn.MaxUnpool{n}d({kernel}, {stride})(y * 2, at, {{ {', '.join(map(str, hw))} }}) end",
