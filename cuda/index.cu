@@ -441,17 +441,20 @@ static int32_t segment_max(const kiln_call *c) {
 /* -- Table ---------------------------------------------------------------------------------------
  */
 
+/* Nothing is written where a position is out of range. */
+enum { CHANGES = KILN_K_CONTIGUOUS | KILN_K_IN_PLACE };
+
 const kiln_entry kiln__cuda_index[] = {
     {KILN_OP_WHERE, KILN_D_ALL, 0, where},
     {KILN_OP_GATHER, KILN_D_ALL, KILN_K_CONTIGUOUS, gather},
-    {KILN_OP_SCATTER, KILN_D_ALL, KILN_K_CONTIGUOUS, scatter},
-    {KILN_OP_SCATTER_ADD, KILN_D_REAL | KILN_D_BOOL, KILN_K_CONTIGUOUS, scatter_add},
+    {KILN_OP_SCATTER, KILN_D_ALL, CHANGES, scatter},
+    {KILN_OP_SCATTER_ADD, KILN_D_REAL | KILN_D_BOOL, CHANGES, scatter_add},
     {KILN_OP_TAKE, KILN_D_ALL, KILN_K_CONTIGUOUS, take},
-    {KILN_OP_PUT, KILN_D_REAL | KILN_D_BOOL, KILN_K_CONTIGUOUS, put},
+    {KILN_OP_PUT, KILN_D_REAL | KILN_D_BOOL, CHANGES, put},
     {KILN_OP_INDEX_SELECT, KILN_D_ALL, KILN_K_CONTIGUOUS, index_select},
-    {KILN_OP_INDEX_ADD, KILN_D_REAL | KILN_D_BOOL, KILN_K_CONTIGUOUS, index_add},
-    {KILN_OP_INDEX_COPY, KILN_D_ALL, KILN_K_CONTIGUOUS, index_copy},
-    {KILN_OP_INDEX_FILL, KILN_D_ALL, KILN_K_CONTIGUOUS, index_fill},
+    {KILN_OP_INDEX_ADD, KILN_D_REAL | KILN_D_BOOL, CHANGES, index_add},
+    {KILN_OP_INDEX_COPY, KILN_D_ALL, CHANGES, index_copy},
+    {KILN_OP_INDEX_FILL, KILN_D_ALL, CHANGES, index_fill},
     {KILN_OP_EMBEDDING, KILN_D_ALL, KILN_K_CONTIGUOUS, embedding},
     {KILN_OP_EMBEDDING_DW, KILN_D_FLOAT, KILN_K_CONTIGUOUS, embedding_dw},
     {KILN_OP_SEGMENT_MAX, KILN_D_REAL | KILN_D_BOOL, KILN_K_CONTIGUOUS, segment_max},
@@ -459,7 +462,7 @@ const kiln_entry kiln__cuda_index[] = {
     {KILN_OP_MASKED_SCATTER, KILN_D_ALL, KILN_K_CONTIGUOUS, masked_scatter},
     {KILN_OP_NONZERO, KILN_D_ALL, KILN_K_CONTIGUOUS, nonzero},
     {KILN_OP_INDEX, KILN_D_ALL, KILN_K_CONTIGUOUS, index_by},
-    {KILN_OP_INDEX_PUT, KILN_D_REAL | KILN_D_BOOL, KILN_K_CONTIGUOUS, index_put},
+    {KILN_OP_INDEX_PUT, KILN_D_REAL | KILN_D_BOOL, CHANGES, index_put},
     {KILN_OP_TRIL, KILN_D_ALL, KILN_K_CONTIGUOUS, tril},
     {KILN_OP_TRIU, KILN_D_ALL, KILN_K_CONTIGUOUS, triu},
     {KILN_OP_DIAG_EMBED, KILN_D_ALL, KILN_K_CONTIGUOUS, diag_embed},

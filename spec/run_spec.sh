@@ -3,13 +3,17 @@
 # source tree.  The last line is its count.  A process that dies, hangs, leaves early (even with
 # os.exit(0)) or runs no test has failed, whatever its exit status says.
 # $KILN_LIBRARY names the libkiln.so to test; $KILN_PRELOAD is loaded first (a sanitizer's library);
-# KILN_SPEC_DEVICE=cuda runs it on that device ($KILN_CUDA_LIBRARY names the backend).
+# KILN_SPEC_DEVICE=cuda runs it on that device ($KILN_CUDA_LIBRARY names the backend); specs of spec/cuda choose
+# their devices themselves.
 options=
 if [ "$1" = -joff ]; then
   options=-joff
   shift
 fi
 file=$1
+case $file in
+  spec/cuda/*) unset KILN_SPEC_DEVICE ;;
+esac
 LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;${LUA_PATH:-;}"
 export LUA_PATH
 out=$(mktemp)

@@ -71,6 +71,34 @@ describe("kernels", function()
     agrees("sum", call("sum", { 2 }), kiln.zeros(3, 0))
   end)
 
+  it("write by position in place without a copy, and nothing where a position is out of range", function()
+    local function positions(list) return kiln.tensor(list, { dtype = "int64", device = "cuda" }) end
+    local x = kiln.rand(500, 64):to "cuda"
+    local function values() return kiln.rand(2, 64):to "cuda" end
+    local bytes = x:numel() * x:element_size()
+    for name, write in pairs {
+      index_add = function(i) x:index_add_(1, i, values()) end,
+      index_copy = function(i) x:index_copy_(1, i, values()) end,
+      index_fill = function(i) x:index_fill_(1, i, 5) end,
+      index_put = function(i) x[{ i }] = values() end,
+      put = function(i) x:put_(i, values()[1]:narrow(1, 1, 2)) end,
+      scatter = function(i) x:scatter_(1, i:unsqueeze(2):expand(2, 64), values()) end,
+      scatter_add = function(i) x:scatter_add_(1, i:unsqueeze(2):expand(2, 64), values()) end,
+    } do
+      local before, live = x:clone(), kiln.cuda.memory_allocated()
+      kiln.cuda.reset_peak_memory_stats()
+      write(positions { 3, 500 })
+      assert.is_true(kiln.cuda.max_memory_allocated() - live < bytes, name)
+      assert.is_false(kiln.equal(x, before), name)
+      before:copy_(x)
+      write(positions { 3, 32001 })
+      local ok, why = pcall(kiln.cuda.synchronize)
+      assert.is_false(ok, name)
+      assert.is_truthy(tostring(why):find "32001 at position %[2", why)
+      assert.is_true(kiln.equal(x, before), name)
+    end
+  end)
+
   it("of equal elements find the first, and a NaN before all", function()
     local x = kiln.zeros(4000)
     agrees("argmax", call("argmax"), x)

@@ -1,9 +1,11 @@
 """The cases of timings.lua in PyTorch, printed the same way."""
 import statistics
+import sys
 
 import torch
 
 BATCHES, SECONDS = 15, 0.05
+N = int(sys.argv[1]) if len(sys.argv) > 1 else 4096
 
 
 def batch(f, n):
@@ -26,27 +28,31 @@ def device(*shape):
     return torch.randn(*shape, device="cuda")
 
 
-a, b = device(4096, 4096), device(4096, 4096)
-time("add 4096x4096", lambda: a + b)
-time("exp 4096x4096", lambda: a.exp())
-time("sum 4096x4096 dim 2", lambda: a.sum(1))
-time("softmax 4096x4096", lambda: a.softmax(1))
-time("transpose 4096x4096", lambda: a.t().contiguous())
-time("matmul 4096 float32", lambda: a.matmul(b))
+a, b = device(N, N), device(N, N)
+time(f"add {N}x{N}", lambda: a + b)
+time(f"exp {N}x{N}", lambda: a.exp())
+time(f"sum {N}x{N} dim 2", lambda: a.sum(1))
+time(f"softmax {N}x{N}", lambda: a.softmax(1))
+time(f"transpose {N}x{N}", lambda: a.t().contiguous())
+time(f"matmul {N} float32", lambda: a.matmul(b))
 h, k = a.half(), b.half()
-time("matmul 4096 float16", lambda: h.matmul(k))
+time(f"matmul {N} float16", lambda: h.matmul(k))
 small = device(64, 64)
 time("add 64x64", lambda: small + small)
-images = device(64, 64, 56, 56)
+images = device(N // 64, 64, 56, 56)
 conv = torch.nn.Conv2d(64, 64, 3, padding=1).cuda()
 with torch.no_grad():
-    time("conv 64x64x56x56 3x3", lambda: conv(images))
+    time(f"conv {N // 64}x64x56x56 3x3", lambda: conv(images))
 
 net = torch.nn.Sequential(
-    torch.nn.Linear(784, 1024), torch.nn.ReLU(), torch.nn.Linear(1024, 1024), torch.nn.ReLU(), torch.nn.Linear(1024, 10)
+    torch.nn.Linear(784, N // 4),
+    torch.nn.ReLU(),
+    torch.nn.Linear(N // 4, N // 4),
+    torch.nn.ReLU(),
+    torch.nn.Linear(N // 4, 10),
 ).cuda()
 optimizer, loss_of = torch.optim.Adam(net.parameters(), lr=1e-3), torch.nn.CrossEntropyLoss()
-x, target = device(256, 784), torch.randint(0, 10, (256,), device="cuda")
+x, target = device(N // 16, 784), torch.randint(0, 10, (N // 16,), device="cuda")
 
 
 def step():
@@ -55,4 +61,4 @@ def step():
     optimizer.step()
 
 
-time("MLP step, batch 256", step)
+time(f"MLP step, batch {N // 16}", step)
