@@ -6,6 +6,8 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdarg.h>
+#include <unistd.h>
 
 const kiln_backend *kiln__cpu_backend(void);
 
@@ -44,35 +46,57 @@ static void preload_runtime(void) {
   }
 }
 
-/* Looks for libkiln_cuda beside this library, then where the loader looks. */
-static void open_cuda(void) {
-  const char *name = getenv("KILN_CUDA_LIBRARY");
-  char beside[512] = "libkiln_cuda.so";
+__attribute__((format(printf, 1, 2))) static void no_accelerator(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(accelerators.why, sizeof accelerators.why, format, args);
+  va_end(args);
+}
+
+/* The library that KILN_CUDA_LIBRARY names; else the one beside libkiln; else what the loader finds.
+** One that is there but does not load is not passed over.  NULL after saying why. */
+static void *find_cuda(void) {
+  const char *named = getenv("KILN_CUDA_LIBRARY"), *path = named && *named ? named : NULL;
+  char beside[512];
   Dl_info self;
-  if (dladdr((void *)open_cuda, &self) && self.dli_fname && strchr(self.dli_fname, '/')) {
+  if (!path && dladdr((void *)find_cuda, &self) && self.dli_fname &&
+      strchr(self.dli_fname, '/')) {
     int folder = (int)(strrchr(self.dli_fname, '/') - self.dli_fname);
-    snprintf(beside, sizeof beside, "%.*s/libkiln_cuda.so", folder, self.dli_fname);
+    int n = snprintf(beside, sizeof beside, "%.*s/libkiln_cuda.so", folder, self.dli_fname);
+    if (n < (int)sizeof beside && access(beside, F_OK) == 0)
+      path = beside;
   }
   preload_runtime();
-  void *library = dlopen(name && *name ? name : beside, RTLD_NOW | RTLD_LOCAL);
-  if (!library && !(name && *name))
-    library = dlopen("libkiln_cuda.so", RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    snprintf(accelerators.why, sizeof accelerators.why, "%s", dlerror());
+  void *library = dlopen(path ? path : "libkiln_cuda.so", RTLD_NOW | RTLD_LOCAL);
+  const char *said = library ? "" : dlerror();
+  if (!library && !path && strncmp(said, "libkiln_cuda.so:", 16) == 0)
+    no_accelerator("libkiln_cuda.so is not installed (docs/gpu.md says how)");
+  else if (!library)
+    no_accelerator("%s%s", said,
+                   strncmp(said, "libcudart", 9) == 0
+                       ? " (KILN_CUDA_LIBDIR may name the folder that has it)"
+                       : "");
+  return library;
+}
+
+static void open_cuda(void) {
+  void *library = find_cuda();
+  if (!library)
     return;
-  }
   const kiln_backend *(*get)(void);
   *(void **)&get = dlsym(library, "kiln_cuda_backend");
   const kiln_backend *b = get ? get() : NULL;
-  if (!b || b->abi != KILN_BACKEND_ABI || b->struct_size != sizeof *b) {
-    snprintf(accelerators.why, sizeof accelerators.why,
-             "libkiln_cuda and libkiln are of different builds");
+  if (!b || b->abi != KILN_BACKEND_ABI || b->struct_size != sizeof *b ||
+      b->ops != KILN_OPS_DIGEST) {
+    Dl_info it;
+    no_accelerator("%s is of another build than libkiln; build or install both together",
+                   get && dladdr(*(void **)&get, &it) ? it.dli_fname : "libkiln_cuda");
     return;
   }
   const char *why = "";
   int32_t n = 0;
   if (b->device_count(&n, &why) < 0 || n == 0) {
-    snprintf(accelerators.why, sizeof accelerators.why, "%s", why);
+    no_accelerator("%s", why);
     return;
   }
   accelerators.cuda = b;

@@ -317,6 +317,13 @@ end
 
 -- -- kiln_ops.h --------------------------------------------------------------------------------
 
+-- FNV-1a, 64 bits.
+local function digest(text)
+  local h = 0xcbf29ce484222325ULL
+  for i = 1, #text do h = bit.bxor(h, text:byte(i)) * 0x100000001b3ULL end
+  return h
+end
+
 local generated = "/* Written by core/gen.lua from lua/kiln/ops; edit those. */"
 local cdef = {}
 do
@@ -331,7 +338,10 @@ do
     if has_inplace(row) then cdef[#cdef + 1] = prototype(row, true) .. ";" end
   end
   H[#H + 1] = table.concat(cdef, "\n")
-  H[#H + 1] = "#ifdef __cplusplus\n}\n#endif\n#endif"
+  H[#H + 1] = "#ifdef __cplusplus\n}\n#endif\n"
+  H[#H + 1] = fmt("#define KILN_OPS_DIGEST UINT64_C(0x%s) /* of what stands above */",
+    bit.tohex(digest(table.concat(H, "\n"))))
+  H[#H + 1] = "#endif"
   write("kiln_ops.h", H)
 end
 

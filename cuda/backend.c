@@ -173,6 +173,7 @@ static void *cuda_get_proc(const char *name) {
 static const kiln_backend backend = {
     .abi = KILN_BACKEND_ABI,
     .struct_size = sizeof(kiln_backend),
+    .ops = KILN_OPS_DIGEST,
     .name = "cuda",
     .device_count = cuda_device_count,
     .alloc = kiln__cuda_alloc,

@@ -16,6 +16,7 @@ build = {
   variables = {
     CMAKE_BUILD_TYPE = "Release",
     KILN_TESTS = "OFF",
+    KILN_ROCK = "kiln",
     KILN_INSTALL_LUADIR = "$(LUADIR)",
     KILN_INSTALL_LIBDIR = "$(LIBDIR)",
     KILN_INSTALL_BINDIR = "$(BINDIR)",

@@ -34,6 +34,16 @@ done
 
 say() { echo "setup: $*"; }
 
+# Is there an nvcc that can compile the kernels (CUDA 12.8 or later)?
+has_nvcc() {
+  nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+  [ -x "$nvcc" ] || return 1
+  release=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\)\.\([0-9]*\).*/\1\2/p')
+  [ "${release:-0}" -ge 128 ] && return
+  say "$nvcc is older than CUDA 12.8: building for the CPU only"
+  return 1
+}
+
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then
     "$@"
@@ -80,17 +90,18 @@ build() {
   cd -- "$root"
   [ -f build/release/build.ninja ] || say "configuring build/release"
   mkdir -p build
-  if [ "$install" = yes ] && { command -v nvcc || [ -x /usr/local/cuda/bin/nvcc ]; } >/dev/null; then
-    cuda=ON
-    targets="$targets kiln_cuda"
-    say "nvcc is here: building for CUDA too, which takes minutes"
-  fi
+  if [ $cuda = ON ]; then say "nvcc is here: building for CUDA too, which takes minutes"; fi
   cmake --preset release -DKILN_CUDA=$cuda >build/setup.log 2>&1 || { cat build/setup.log >&2; exit 1; }
   say "building build/release"
   # shellcheck disable=SC2086 # a list of words
   cmake --build --preset release --target $targets
 }
 
+if [ "$install" = yes ] && has_nvcc; then
+  cuda=ON
+  targets="$targets kiln_cuda"
+  packages="$packages g++"
+fi
 install_packages
 if [ "$install" = no ]; then
   build

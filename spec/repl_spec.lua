@@ -199,14 +199,45 @@ describe("the prompt on a terminal", function()
     assert.truthy(type_line("x = )"):find "unexpected symbol near '%)'")
   end)
 
+  it("says what a misspelt name was meant to be", function()
+    type_line "layer = kiln.nn.Linear(2, 3)"
+    for line, hint in pairs {
+      ["kiln.zeroes(2)"] = "input:1: kiln: there is no kiln.zeroes; did you mean kiln.zeros?",
+      ["layer:foward(1)"] = "input:1: attempt to call method 'foward' (a nil value); did you mean forward?",
+      ["layr:eval()"] = "input:1: attempt to index global 'layr' (a nil value); did you mean layer?",
+      ["strng.rep('x', 2)"] = "input:1: attempt to index global 'strng' (a nil value); did you mean "
+        .. "string?",
+      ["quux()"] = "input:1: attempt to call global 'quux' (a nil value)",
+      ["for p in layer:parameters() do end"] = "input:1: attempt to call a table value; a list is gone "
+        .. "through with ipairs: for i, p in ipairs(layer:parameters()) do",
+    } do
+      assert.equal(hint, (type_line(line):gsub("\n", "")))
+    end
+    type_line "function g(module) module:traim() end"
+    assert.truthy(type_line("g(layer)"):find("did you mean train?", 1, true))
+    assert.equal("there is no kiln.zeroes; did you mean kiln.zeros?", type_line "?kiln.zeroes")
+  end)
+
   it("has commands", function()
     type_line ":reset"
     type_line "a = kiln.ones(10, 10)"
     assert.truthy(type_line(":who"):find("a  tensor  [10, 10]  float32  400 B", 1, true))
     assert.truthy(type_line(":time a:mm(a);"):find "^[%d.]+ [mu]?s$")
     assert.truthy(type_line("?cumsum"):find("Running sum along dim", 1, true))
-    assert.truthy(type_line("?kiln.nn.Linear"):find("in_features: count", 1, true))
-    assert.truthy(type_line("??bilinear"):find("kiln.nn.linear.Bilinear", 1, true))
+    for line, shown in pairs {
+      ["?kiln.nn.Linear"] = "Linear(in_features, out_features, bias = true)",
+      ["?kiln.utils.data.DataLoader"] = "DataLoader(dataset, batch_size = 1,",
+      ["?kiln.utils.data.Subset"] = "Subset(dataset, indices)",
+      ["?kiln.vision.datasets.FashionMNIST"] = "FashionMNIST(root?, train = true,",
+      ["?kiln.autograd.checkpoint"] = "checkpoint(fn, ...)",
+      ["?kiln.vision"] = "datasets make_grid save_image",
+    } do
+      assert.truthy(type_line(line):find(shown, 1, true), line)
+    end
+    local found = type_line "??bilinear"
+    assert.truthy(found:find("kiln.nn.Bilinear  ", 1, true))
+    assert.truthy(found:find("kiln.nn.functional.bilinear ", 1, true))
+    assert.is_nil(found:find("kiln.nn.linear", 1, true)) -- where it stands is nobody's concern
     assert.equal("hello", type_line "$ echo hello")
     assert.truthy(type_line(":nonsense"):find("there is no command ':nonsense'", 1, true))
     assert.truthy(type_line(":save " .. folder .. "/s.lua"):find("inputs are in", 1, true))

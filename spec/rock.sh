@@ -1,8 +1,8 @@
 #!/bin/sh
 # rock.sh: kiln as a rock, from a copy of the source tree and without a network: make into an empty tree,
-# use from another folder, pack, install what was packed, remove; and a build that lacks a library
-# says which package brings it.  Says what failed and stops there.  For this machine's
-# instruction set only, which is a third of the build.
+# use from another folder, pack, install what was packed, remove; where nvcc is, the same with the rock
+# kiln-cuda; and a build that lacks a library says which package brings it.  Says what failed and stops
+# there.  For this machine's instruction set and one kind of GPU only, which is a fraction of the build.
 set -u
 root=$(cd -- "$(dirname -- "$0")/.." && pwd)
 work=$(mktemp -d)
@@ -10,7 +10,8 @@ trap 'rm -rf "$work"' EXIT
 unset LUA_PATH LUA_CPATH KILN_LIBRARY
 KILN_ONE_LEVEL=ON
 CMAKE_BUILD_PARALLEL_LEVEL=$(nproc)
-export KILN_ONE_LEVEL CMAKE_BUILD_PARALLEL_LEVEL
+KILN_CUDA_ARCHITECTURES=90
+export KILN_ONE_LEVEL CMAKE_BUILD_PARALLEL_LEVEL KILN_CUDA_ARCHITECTURES
 
 step() {
   name=$1
@@ -39,16 +40,28 @@ uses() {
   luajit -e "local c = require('kiln').config() assert(c.library == '$tree/lib/lua/5.1/libkiln.so', c.library)"
 }
 
-# lacks PACKAGE FOLDERS: configuring without a look into FOLDERS fails and names PACKAGE.
+# finds TREE: kiln finds the libkiln_cuda of its tree, and says what is missing besides.
+finds() {
+  cd / && "$1/bin/kiln" -e "
+    local kiln = require 'kiln'
+    local n, why = kiln.cuda.device_count(), kiln.cuda.why()
+    print(n, why)
+    assert(n > 0 or why ~= '' and not why:find 'libkiln_cuda')
+    if n > 0 then assert(kiln.ones(2, { device = 'cuda' }):sum():item() == 2) end"
+}
+
+# lacks PACKAGE FOLDERS [OPTION...]: configuring without a look into FOLDERS fails and names PACKAGE.
 lacks() {
+  package=$1 folders=$2
+  shift 2
   rm -rf "$work/lacking"
-  if cmake -S "$work/source" -B "$work/lacking" -DCMAKE_MAKE_PROGRAM="$(command -v make)" \
-    -DCMAKE_C_COMPILER="$(command -v gcc)" "-DCMAKE_IGNORE_PATH=$2" >"$work/lacking.log" 2>&1; then
+  if cmake -S "$work/source" -B "$work/lacking" -DCMAKE_MAKE_PROGRAM="$(command -v make)" "$@" \
+    -DCMAKE_C_COMPILER="$(command -v gcc)" "-DCMAKE_IGNORE_PATH=$folders" >"$work/lacking.log" 2>&1; then
     echo "it was configured all the same"
     return 1
   fi
   cat "$work/lacking.log"
-  grep -q "apt-get install $1" "$work/lacking.log"
+  grep -q "apt-get install $package" "$work/lacking.log"
 }
 
 copy() {
@@ -64,13 +77,24 @@ step "without OpenBLAS" lacks libopenblas-openmp-dev \
 step "without LAPACKE" lacks liblapacke-dev /usr/include
 step "without oneDNN" lacks libdnnl-dev "/usr/include;/usr/include/$multiarch"
 step "without LuaJIT" lacks luajit "/usr/bin;/bin"
+step "kiln-cuda without nvcc" lacks cuda-toolkit-13-0 "/usr/local/cuda/bin;$(echo "$PATH" | tr : ';')" \
+  -DKILN_CUDA=ON
 step "make" rocks make --tree="$work/tree" rocks/kiln-scm-1.rockspec
 step "use" uses "$work/tree"
+cuda=
+if command -v nvcc || [ -x /usr/local/cuda/bin/nvcc ]; then cuda=kiln-cuda; fi >/dev/null
+for rock in $cuda; do
+  step "make $rock" rocks make --tree="$work/tree" "rocks/$rock-scm-1.rockspec"
+  step "find $rock" finds "$work/tree"
+done
 cd "$work" || exit 1
-step "pack" rocks pack kiln --tree="$work/tree"
-step "install what was packed" rocks install --tree="$work/other" ./kiln-scm-1.*.rock
+for rock in kiln $cuda; do
+  step "pack $rock" rocks pack "$rock" --tree="$work/tree"
+  step "install what was packed of $rock" rocks install --tree="$work/other" "$work/$rock"-scm-1.*.rock
+done
 step "use what was packed" uses "$work/other"
+if [ -n "$cuda" ]; then step "find what was packed" finds "$work/other"; fi
 for tree in tree other; do
-  step "remove from $tree" rocks remove kiln --tree="$work/$tree"
+  for rock in $cuda kiln; do step "remove $rock from $tree" rocks remove "$rock" --tree="$work/$tree"; done
   step "nothing left in $tree" test -z "$(files "$work/$tree")"
 done

@@ -96,9 +96,33 @@ describe("PyTorch files", function()
     assert.equals(1, state.step)
   end)
 
+  both("sparse", function(t)
+    assert.equals("sparse_coo", t.layout)
+    assert.same({ { 1, 1, 2, 2, 2 }, { 2, 3, 1, 2, 3 } }, t.indices:tolist())
+    local dense = kiln.zeros(t.size)
+    dense[{ t.indices[1], t.indices[2] }] = t.values
+    assert.is_true(files.same(files.six "float32", dense))
+  end)
+
+  both("sparse_csr", function(t)
+    assert.equals("sparse_csr", t.layout)
+    assert.same({ { 1, 3, 6 }, { 2, 3, 1, 2, 3 } }, { t.crow_indices:tolist(), t.col_indices:tolist() })
+    assert.same({ 1, 2, 3, 4, 5 }, t.values:tolist())
+    assert.equals("[2, 3]", tostring(t.size))
+  end)
+
+  both("unsigned", function(t)
+    for name, dtype in pairs { uint16 = "int32", uint32 = "int64", uint64 = "int64" } do
+      assert.is_true(files.same(files.six(dtype), t[name]), name)
+    end
+    assert.same({ 65535, 0 }, t.most16:tolist())
+    assert.same({ 4294967295 }, t.most32:tolist())
+    assert.same({ 1, 4 }, t.column:tolist())
+  end)
+
   it("with anything else name it and run nothing", function()
     local refused = {
-      sparse = "torch._utils._rebuild_sparse_tensor", complex = "complex", uint16 = "torch.uint16",
+      complex = "complex", sparse_bsr = "sparse_bsr", too_wide = "2^63", wide_dtype = "torch.uint16",
       set = "set", numpy = "multiarray.scalar", conjugate = "complex",
     }
     for name, what in pairs(refused) do
@@ -136,9 +160,19 @@ describe("NumPy files", function()
 
   it("with anything else say what it is", function()
     for name, what in pairs { object = "pickle", text = "text", complex = "complex", record = "records",
-      uint32 = "u4" } do
+      uint64 = "18446744073709551615" } do
       raises({ "load", "refused_" .. name .. ".npy", what }, load, ("refused_%s.npy"):format(name))
     end
+  end)
+
+  it("of unsigned integers become the next wider ones that there are", function()
+    local t = load "unsigned.npz"
+    for name, dtype in pairs { uint16 = "int32", uint32 = "int64", uint64 = "int64" } do
+      assert.is_true(files.same(files.six(dtype), t[name]), name)
+      assert.is_true(files.same(files.six(dtype), t[name .. "_big_endian"]), name)
+    end
+    assert.same({ 65535, 0 }, t.most16:tolist())
+    assert.same({ 4294967295 }, t.most32:tolist())
   end)
 
   it("go through from_numpy and x:numpy()", function()
@@ -164,8 +198,12 @@ describe("safetensors files", function()
     assert.same({ format = "pt", ["grüße"] = '"hi"\n' }, metadata)
   end)
 
+  it("of unsigned integers", function()
+    assert.is_true(files.same(kiln.arange(3, { dtype = kiln.int32 }), load("uint16.safetensors").x))
+  end)
+
   it("of a dtype that kiln lacks name it", function()
-    raises({ "uint16.safetensors", "'x'", "U16" }, load, "uint16.safetensors")
+    raises({ "float8.safetensors", "'x'", "F8_E4M3" }, load, "float8.safetensors")
   end)
 end)
 

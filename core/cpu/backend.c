@@ -89,6 +89,7 @@ static void *cpu_get_proc(const char *name) {
 static const kiln_backend backend = {
     .abi = KILN_BACKEND_ABI,
     .struct_size = sizeof(kiln_backend),
+    .ops = KILN_OPS_DIGEST,
     .name = "cpu",
     .device_count = cpu_device_count,
     .alloc = cpu_alloc,

@@ -43,7 +43,7 @@ local function known_options(row, has_out)
   local names = {}
   for i = 2, #row.parsed do names[#names + 1] = row.parsed[i].name end
   if has_out then names[#names + 1] = "out" end
-  return #names > 0 and "it takes " .. table.concat(names, ", ") or "it takes none"
+  return names
 end
 
 -- -- One value ---------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ local function spread_options(row, given, options, n, name, has_out)
     else
       local i = type(key) == "string" and find(row, key)
       if not i then
-        check.raise(name, "unknown option '%s' (%s)", tostring(key), known_options(row, has_out))
+        check.unknown_option(name, key, known_options(row, has_out))
       end
       if i <= n and given[i] ~= nil then check.raise(name, "%s is given twice", key) end
       given[i] = value

@@ -7,6 +7,7 @@ local handles = require "kiln.handles"
 local dtypes = require "kiln.dtype"
 local devices = require "kiln.device"
 local Object = require "kiln.class"
+local spelling = require "kiln.spelling"
 
 local M = {}
 
@@ -227,11 +228,14 @@ function M.device(v, name, argument)
   return code
 end
 
-local function names_of(known)
-  local list = {}
-  for k in pairs(known) do list[#list + 1] = k end
-  table.sort(list)
-  return table.concat(list, ", ")
+--- Raises that there is no such option, and says which there are.
+---@param name string
+---@param key any
+---@param known string[]  the options, in the order to list them
+function M.unknown_option(name, key, known)
+  if #known == 0 then M.raise(name, "unknown option '%s' (it takes none)", M.one_line(key)) end
+  M.raise(name, "unknown option '%s'%s (it takes %s)", M.one_line(key), spelling.hint(key, known),
+    table.concat(known, ", "))
 end
 
 --- Refuses options that are not among the keys of `known`.
@@ -243,7 +247,10 @@ function M.options(options, known, name)
   end
   for k in pairs(options) do
     if known[k] == nil then
-      M.raise(name, "unknown option '%s' (it takes %s)", tostring(k), names_of(known))
+      local list = {}
+      for option in pairs(known) do list[#list + 1] = option end
+      table.sort(list)
+      M.unknown_option(name, k, list)
     end
   end
   return options

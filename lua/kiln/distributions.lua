@@ -3,11 +3,9 @@
 --   local d = distributions.Normal(mean, std)
 --   local x = d:rsample()                -- with gradients; d:sample() without
 --   local loss = -d:log_prob(x):sum()
-local M = {
+local namespace = require "kiln.namespace"
+
+return namespace.join("kiln.distributions", {
   Distribution = require "kiln.distributions.distribution",
   kl_divergence = require "kiln.distributions.kl",
-}
-for _, part in ipairs { "continuous", "discrete" } do
-  for name, class in pairs(require("kiln.distributions." .. part)) do M[name] = class end
-end
-return M
+}, { "kiln.distributions.continuous", "kiln.distributions.discrete" })

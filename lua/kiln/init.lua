@@ -8,6 +8,7 @@ local C = require("kiln.ffi").C
 local bind = require "kiln.bind"
 local check = require "kiln.check"
 local dtypes = require "kiln.dtype"
+local namespace = require "kiln.namespace"
 local ops = require "kiln.ops"
 local tensor = require "kiln.tensor"
 
@@ -40,9 +41,8 @@ for file, names in pairs(FILES) do
 end
 
 local PACKAGES = {
-  amp = true, autograd = true, cuda = true, distributed = true, distributions = true, legacy = true,
-  multiprocessing = true, nn = true, onnx = true, optim = true, serialization = true, sparse = true,
-  utils = true, vision = true,
+  amp = true, autograd = true, cuda = true, distributions = true, nn = true, optim = true,
+  serialization = true, utils = true, vision = true,
 }
 
 -- Functions that packages put into the table itself.
@@ -96,26 +96,16 @@ local function resolve(name)
   if name:find "Storage$" then return require("kiln.storage").constructor(name) end
 end
 
--- The names that __index would find, for completion.
+-- The names that resolve finds.
 local function names()
   local list = {}
   for name in pairs(file_of) do list[#list + 1] = name end
   for name in pairs(FROM_PACKAGES) do list[#list + 1] = name end
-  for name in pairs(PACKAGES) do
-    if package.searchpath("kiln." .. name, package.path) then list[#list + 1] = name end
-  end
+  for name in pairs(PACKAGES) do list[#list + 1] = name end
   for _, row in ipairs(ops.rows) do
     if not row.internal then list[#list + 1] = row.writes and row.name .. "_" or row.name end
   end
   return list
 end
 
-return setmetatable(check.vocabulary(kiln), {
-  __names = names,
-  __index = function(t, name)
-    local v = type(name) == "string" and resolve(name)
-    if v == nil or v == false then return nil end
-    rawset(t, name, v)
-    return v
-  end,
-})
+return namespace.of("kiln", check.vocabulary(kiln), resolve, names)

@@ -163,4 +163,4 @@ function M.save_safetensors(tensors, path, metadata)
   sink.write(op, path, chunks)
 end
 
-return M
+return require("kiln.namespace").of("kiln.serialization", M)

@@ -11,6 +11,7 @@ local dtypes = require "kiln.dtype"
 local handles = require "kiln.handles"
 local ops = require "kiln.ops"
 local size = require "kiln.size"
+local spelling = require "kiln.spelling"
 
 local Handle, istype, wrap = handles.Handle, ffi.istype, handles.wrap
 
@@ -134,6 +135,22 @@ local function index_module()
   return index_file
 end
 
+-- Raises that x has no `key`, for index(), and why somebody may have thought so.
+local function absent(x, key)
+  local name, value = debug.getlocal(3, 1) -- the first argument or local of who asks
+  local hint
+  if name == "self" and rawequal(value, x) then
+    hint = "; `self` is a tensor here: net.forward(x) was called for net:forward(x)"
+  elseif key:find "^%s*[%-%d:]" then
+    hint = "; positions and slices are lists: x[{ {}, { 1, 3 } }] is 1 to 3 of the second dim"
+  else
+    local names = M.names(true)
+    for field in pairs(get) do names[#names + 1] = field end
+    hint = spelling.hint(key, names)
+  end
+  check.raise(nil, "a tensor has no field or method '%s'%s", key, hint)
+end
+
 local function index(x, key)
   if type(key) == "string" then
     local m = rawget(methods, key)
@@ -141,11 +158,7 @@ local function index(x, key)
     local read = get[key]
     if read ~= nil then return read(live(x, key)) end
     m = method(key)
-    if m == nil then
-      check.raise(nil, "a tensor has no field or method '%s'%s", key, key:find "^%s*[%-%d:]"
-        and "; positions and slices are lists: x[{ {}, { 1, 3 } }] is 1 to 3 of the second dim" or "")
-    end
-    return m
+    return m == nil and absent(x, key) or m
   end
   return (index_file or index_module()).get(live(x, "index"), key)
 end
@@ -155,7 +168,9 @@ local function newindex(x, key, value)
     local write = set[key]
     if write == nil then
       if get[key] then check.raise(key, "cannot be assigned") end
-      check.raise(nil, "a tensor has no field '%s' to assign", key)
+      local names = {}
+      for name in pairs(set) do names[#names + 1] = name end
+      check.raise(nil, "a tensor has no field '%s' to assign%s", key, spelling.hint(key, names))
     end
     return write(live(x, key), value)
   end

@@ -1,5 +1,7 @@
 --- kiln.utils: data sets and loaders, plots, event files, progress bars, argument lists, weights by address,
 -- extensions in C.  Parts load when first used.
+local namespace = require "kiln.namespace"
+
 local PARTS = { "args", "data", "libc", "model_zoo", "options", "plot", "progress", "tensorboard", "zlib" }
 
 -- Functions that stand in a part: { part, field }, or the part itself.
@@ -16,14 +18,9 @@ for name, where in pairs(FUNCTIONS) do
 end
 table.sort(names)
 
-return setmetatable({}, {
-  __names = function() return names end,
-  __index = function(utils, name)
-    local where = known[name]
-    if not where then return nil end
-    local part = require("kiln.utils." .. where[1])
-    if where[2] then part = part[where[2]] end
-    rawset(utils, name, part)
-    return part
-  end,
-})
+return namespace.of("kiln.utils", {}, function(name)
+  local where = known[name]
+  if not where then return nil end
+  local part = require("kiln.utils." .. where[1])
+  return where[2] and part[where[2]] or part
+end, function() return { unpack(names) } end)

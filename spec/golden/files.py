@@ -95,10 +95,17 @@ def pytorch():
     torch.serialization.set_crc32_options(False)
     torch.save(six(), path("no_crc.pt"))
     torch.serialization.set_crc32_options(True)
-    # What is refused.
     both("sparse", six().to_sparse())
+    both("sparse_csr", six().to_sparse_csr())
+    both("unsigned", {name: six().to(getattr(torch, name)) for name in ("uint16", "uint32", "uint64")} | {
+        "most16": torch.tensor([-1, 0], dtype=torch.int16).view(torch.uint16),
+        "most32": torch.tensor([-1], dtype=torch.int32).view(torch.uint32),
+        "column": six().to(torch.uint16)[:, 1]})
+    # What is refused.
+    both("sparse_bsr", six().to_sparse_bsr((1, 1)))
     both("complex", six().to(torch.complex64))
-    both("uint16", six().to(torch.uint16))
+    both("too_wide", torch.tensor([-1]).view(torch.uint64))
+    both("wide_dtype", {"dtype": torch.uint16})
     both("set", {1, 2})
     both("numpy", np.float64(1.5))
     torch.save(torch.nn.Linear(2, 2), path("module.pt"))  # the older form would hold PyTorch's source
@@ -142,14 +149,19 @@ def numpy():
     np.lib.format.write_array(open(path("version2.npy"), "wb"), x.astype("<i4"), version=(2, 0))
     np.lib.format.write_array(open(path("version3.npy"), "wb"), x.astype("<i4"), version=(3, 0))
     for name, array in {"object": np.array([{}], object), "text": np.array(["ab"]), "complex": x.astype("c8"),
-                        "record": np.zeros(2, [("a", "f4")]), "uint32": x.astype("u4")}.items():
+                        "record": np.zeros(2, [("a", "f4")]), "uint64": np.array([2**64 - 1], "u8")}.items():
         np.save(path(f"refused_{name}.npy"), array)
+    unsigned = {"uint16": "u2", "uint32": "u4", "uint64": "u8"}
+    np.savez(path("unsigned.npz"), most16=np.array([65535, 0], "u2"), most32=np.array([2**32 - 1], "u4"),
+             **{name: x.astype("<" + code) for name, code in unsigned.items()},
+             **{name + "_big_endian": x.astype(">" + code) for name, code in unsigned.items()})
 
 
 def safe():
     safetensors.torch.save_file({name: six(name) for name in DTYPES} | {"none": torch.zeros(0, 3)},
                                 path("dtypes.safetensors"), metadata={"format": "pt", "grüße": "\"hi\"\n"})
     safetensors.numpy.save_file({"x": np.arange(3, dtype=np.uint16)}, path("uint16.safetensors"))
+    safetensors.torch.save_file({"x": torch.ones(2).to(torch.float8_e4m3fn)}, path("float8.safetensors"))
 
 
 # -- Torch7 ------------------------------------------------------------------------------------------

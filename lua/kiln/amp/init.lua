@@ -9,4 +9,4 @@ local M = {
   GradScaler = require "kiln.amp.grad_scaler",
 }
 
-return M
+return require("kiln.namespace").of("kiln.amp", M)

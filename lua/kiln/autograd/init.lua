@@ -1,5 +1,7 @@
 --- kiln.autograd: gradients.  backward, grad, Function, hooks, gradcheck, anomaly mode.
 -- The files are loaded when a name of theirs is first used.
+local namespace = require "kiln.namespace"
+
 local FILES = {
   ["kiln.autograd.backward"] = { "backward", "grad" },
   ["kiln.autograd.function"] = { "Function", "once_differentiable" },
@@ -25,18 +27,12 @@ M.methods = setmetatable({}, {
   __index = function(_, name) return provider[name] and require(provider[name]).methods[name] end,
 })
 
-return setmetatable(M, {
-  __names = function()
-    local list = {}
-    for name in pairs(file_of) do list[#list + 1] = name end
-    for name in pairs(PACKAGES) do list[#list + 1] = name end
-    return list
-  end,
-  __index = function(t, name)
-    local v
-    if file_of[name] then v = require(file_of[name])[name]
-    elseif PACKAGES[name] then v = require("kiln.autograd." .. name) end
-    if v ~= nil then rawset(t, name, v) end
-    return v
-  end,
-})
+return namespace.of("kiln.autograd", M, function(name)
+  if file_of[name] then return require(file_of[name])[name] end
+  if PACKAGES[name] then return require("kiln.autograd." .. name) end
+end, function()
+  local list = {}
+  for name in pairs(file_of) do list[#list + 1] = name end
+  for name in pairs(PACKAGES) do list[#list + 1] = name end
+  return list
+end)

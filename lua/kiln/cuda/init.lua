@@ -171,4 +171,4 @@ function M.get_rng_state(device) return generator(device, "get_rng_state"):get_s
 --- Puts such a state back.
 function M.set_rng_state(state, device) generator(device, "set_rng_state"):set_state(state) end
 
-return M
+return require("kiln.namespace").of("kiln.cuda", M)

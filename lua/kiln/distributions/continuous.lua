@@ -2,7 +2,9 @@
 -- Dirichlet, StudentT.  Each is its parameters and its formulas; all have rsample.
 local kiln = require "kiln"
 local Distribution = require "kiln.distributions.distribution"
-local raise = require("kiln.check").raise
+local check = require "kiln.check"
+
+local raise = check.raise
 
 local M = {}
 
@@ -12,21 +14,19 @@ local LOG_2PI = math.log(2 * math.pi)
 local function declare(name, parameters, methods)
   local class = Distribution:extend(name)
   class.has_rsample = true
+  local known = {}
+  for _, p in ipairs(parameters) do known[p[1]] = true end
   function class:init(first, ...)
     local values = { first, ... }
     local options = type(first) == "table" and getmetatable(first) == nil and first or nil
     local rows = {}
+    check.options(options, known, name)
     for i, p in ipairs(parameters) do
       local v = options and options[p[1]] or nil
       if not options then v = values[i] end
       if v == nil then v = p[3] end
       if v == nil then raise(name, "%s is missing", p[1]) end
       rows[i] = { p[1], v, p[2] }
-    end
-    for key in pairs(options or {}) do
-      local known = false
-      for _, p in ipairs(parameters) do known = known or p[1] == key end
-      if not known then raise(name, "unknown option '%s'", tostring(key)) end
     end
     self:set_parameters(rows)
     if methods.setup then methods.setup(self) end

@@ -18,9 +18,7 @@ end
 -- Reads (probs, logits) or { probs = , logits = } and stores the one that was given.
 local function store_probs(self, constraint, probs, logits)
   if type(probs) == "table" and getmetatable(probs) == nil then
-    for key in pairs(probs) do
-      if key ~= "probs" and key ~= "logits" then raise(self.__name, "unknown option '%s'", tostring(key)) end
-    end
+    check.options(probs, { probs = 1, logits = 1 }, self.__name)
     probs, logits = probs.probs, probs.logits
   end
   if (probs == nil) == (logits == nil) then raise(self.__name, "takes either probs or logits") end

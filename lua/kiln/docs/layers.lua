@@ -21,7 +21,7 @@ end
 --- Arguments as they are written in a call: "in_features, out_features, bias = true".
 ---@param list string  an argument list of kiln.utils.args
 ---@return string
-local function call_text(list)
+function M.call_text(list)
   local parts = {}
   for part in (list .. ","):gmatch "%s*([^,]*)%s*," do
     local name, kind, default = part:match "^([%w_]+)%s*:%s*([^=]-)%s*=%s*(.-)%s*$"
@@ -69,7 +69,7 @@ function M.text(name, list)
   for _, section in ipairs(texts) do
     local row = section[3][name]
     if row then
-      local lines = { ("%s(%s)"):format(name, call_text(list or row.args or "")), "", row[1] }
+      local lines = { ("%s(%s)"):format(name, M.call_text(list or row.args or "")), "", row[1] }
       if row[2] then lines[#lines + 1] = "Shapes: " .. row[2] end
       return table.concat(lines, "\n")
     end
@@ -95,7 +95,7 @@ function M.markdown()
     lines[#lines + 1] = ("## %s\n\n`kiln.%s`\n"):format(title, path)
     for _, name in ipairs(sorted_names(rows)) do
       local row, class = rows[name], package[name]
-      local call = call_text(class.argument_list or row.args or "")
+      local call = M.call_text(class.argument_list or row.args or "")
       lines[#lines + 1] = ("- **`%s(%s)`** %s%s"):format(name, call, row[1],
         row[2] and " `" .. row[2] .. "`" or "")
     end

@@ -3,6 +3,7 @@
 local kiln = require "kiln"
 local args = require "kiln.utils.args"
 local check = require "kiln.check"
+local namespace = require "kiln.namespace"
 
 local raise, got = check.raise, check.got
 local M = check.vocabulary {}
@@ -313,16 +314,10 @@ function M.scaled_dot_product_attention(...)
   return kiln.matmul(dropped, v), weights
 end
 
-return setmetatable(M, {
-  __names = function()
-    local list = {}
-    for name in pairs(is_op) do list[#list + 1] = name end
-    return list
-  end,
-  __index = function(t, name)
-    if not is_op[name] then return nil end
-    local f = kiln[name]
-    if f ~= nil then rawset(t, name, f) end
-    return f
-  end,
-})
+return namespace.of("kiln.nn.functional", M, function(name)
+  return is_op[name] and kiln[name] or nil
+end, function()
+  local list = {}
+  for name in pairs(is_op) do list[#list + 1] = name end
+  return list
+end)

@@ -131,4 +131,4 @@ define("sparse", "sparsity: number, std: number = 0.01", function(t, a)
   end
 end)
 
-return M
+return require("kiln.namespace").of("kiln.nn.init", M)

@@ -19,10 +19,7 @@ function Parameter.is(value) return known[value] == true end
 function Parameter.new(data, requires_grad)
   if not kiln.is_tensor(data) then raise("Parameter", "data must be a tensor, not %s", got(data)) end
   if type(requires_grad) == "table" then
-    for key in pairs(requires_grad) do
-      if key ~= "requires_grad" then raise("Parameter", "unknown option '%s'", check.one_line(key)) end
-    end
-    requires_grad = requires_grad.requires_grad
+    requires_grad = check.options(requires_grad, { requires_grad = 1 }, "Parameter").requires_grad
   end
   local p = data:detach()
   if requires_grad ~= false then p:requires_grad_(true) end

@@ -5,4 +5,4 @@ for _, part in ipairs { "rnn", "clip", "reparametrize" } do
     if name ~= "is_packed" then M[name] = value end
   end
 end
-return M
+return require("kiln.namespace").of("kiln.nn.utils", M)

@@ -348,4 +348,4 @@ Plateau.get_last_lr = Scheduler.get_last_lr
 Plateau.state_dict = Scheduler.state_dict
 Plateau.load_state_dict = Scheduler.load_state_dict
 
-return M
+return require("kiln.namespace").of("kiln.optim.lr_scheduler", M)

@@ -152,13 +152,16 @@ local function value_of(session, text)
   local chunk = loadstring("return " .. text:gsub(":([%a_][%w_]*)%s*$", ".%1"))
   if not chunk then return nil end
   local ok, v = pcall(setfenv(chunk, session.env))
-  return ok and v or nil
+  if ok then return v end
+  return nil, tostring(v):match "kiln: (there is no .*)$"
 end
 
 local function show_help(session, text)
   text = text:gsub("%(.*$", ""):gsub("%s+$", "")
   if text == "" then return commands.help.run(session) end
-  local found = help.about(text, value_of(session, text))
+  local value, why = value_of(session, text)
+  if why then return session:fail(why) end
+  local found = help.about(text, value)
   if not found then
     return session:fail(("there is no help for '%s'; `??%s` searches"):format(text, text:match "[%w_]*$"))
   end

@@ -3,10 +3,15 @@
 -- texts of its own, so help cannot differ from the source.
 local check = require "kiln.check"
 local docs = require "kiln.docs"
+local layers = require "kiln.docs.layers"
+local namespace = require "kiln.namespace"
 local ops = require "kiln.ops"
 local names = require "kiln.repl.names"
+local args = require "kiln.utils.args"
 
 local M = {}
+
+local WIDTH = 100 -- columns of a list of names
 
 -- -- Docstrings of a file ----------------------------------------------------------------------------
 
@@ -35,6 +40,8 @@ local function definition(lines, i)
       return name, parameters or list and line:find "[{(]" and "(" .. list .. ")" or ""
     end
   end
+  local parameters = line:match "^return function(%b())" -- a file that is a function
+  if parameters then return "", parameters end
 end
 
 local files = {} -- what was read, by path
@@ -89,14 +96,22 @@ local function of_op(name)
   return row and not row.internal and docs.text(row) or nil
 end
 
--- The docstring of a function by where it is defined.
-local function of_function(f)
+-- The name and what stands between the brackets of a call; `...` that kiln.utils.args reads as what it takes.
+local function heading(name, signature)
+  local list = signature:find("...", 1, true) and (args.lists[name] or args.lists[name:lower()])
+  return name .. (list and "(" .. layers.call_text(list) .. ")" or signature)
+end
+
+-- The docstring of a function by where it is defined; `name` for one that is its whole file.
+local function of_function(f, name)
   local info = debug.getinfo(f, "S")
   local op = info.source:match "^=kiln:(.+)$"
   if op then return of_op(op) end
   local path = info.source:match "^@(.*)"
   for _, doc in ipairs(path and M.docstrings(path) or {}) do
-    if doc.line == info.linedefined then return doc.name .. doc.signature .. "\n\n" .. doc.text end
+    if doc.line == info.linedefined then
+      return heading(doc.name ~= "" and doc.name or name, doc.signature) .. "\n\n" .. doc.text
+    end
   end
 end
 
@@ -104,24 +119,55 @@ end
 local function of_name(f, name)
   local path = debug.getinfo(f, "S").source:match "^@(.*)"
   for _, doc in ipairs(path and M.docstrings(path) or {}) do
-    if doc.name == name then return doc.name .. doc.signature .. "\n\n" .. doc.text end
+    if doc.name == name then return heading(name, doc.signature) .. "\n\n" .. doc.text end
   end
 end
 
--- A class, found by its name in the files of kiln.
-local function of_class(class)
-  local name = rawget(class, "__name")
+-- The docstring of a name in the files of kiln whose module begins with `place`.
+local function of_files(place, name)
   local found
-  each_file(root, "kiln", function(path)
+  each_file(root, "kiln", function(path, module)
+    if found or module:sub(1, #place) ~= place then return end
     for _, doc in ipairs(M.docstrings(path)) do
-      if doc.name == name and not found then found = name .. doc.signature .. "\n\n" .. doc.text end
+      if doc.name == name and doc.text ~= "" then found = found or doc end
     end
   end)
-  if found then return found end
-  local list = rawget(class, "argument_list")
-  local words = require("kiln.docs.layers").text(name, list)
-  if words then return words end
-  local text = name .. (list and "(" .. list .. ")" or "")
+  return found
+end
+
+-- The parameters of a method, "(total, options)", from the line that defines it.
+local function signature_of(f)
+  local info = debug.getinfo(f, "S")
+  local path = info.source:match "^@(.*)"
+  local file = path and io.open(path, "rb")
+  if not file then return nil end
+  local n, signature = 0, nil
+  for line in file:lines() do
+    n = n + 1
+    if n == info.linedefined then
+      signature = line:match "(%b())"
+      break
+    end
+  end
+  file:close()
+  return signature
+end
+
+-- A class: what it takes from its argument list, else from `init`; words from the texts of the layers, else
+-- from the comment in its file, or from the op of its name.
+local function of_class(class)
+  local name, list = rawget(class, "__name"), rawget(class, "argument_list")
+  local doc = of_files("kiln", name)
+  local words = layers.text(name, list)
+  if words then return doc and words .. "\n\n" .. doc.text or words end
+  local init = rawget(class, "init")
+  local signature = doc and doc.signature ~= "" and doc.signature
+    or type(init) == "function" and signature_of(init) or ""
+  local about = init and of_function(init)
+  local text = (list and name .. "(" .. layers.call_text(list) .. ")" or heading(name, signature))
+    .. (doc and "\n\n" .. doc.text or "")
+  if about then text = text .. about:gsub("^[^\n]*", "") end
+  if doc or about then return text end
   -- A layer without words of its own is an op with its arguments remembered.
   for _, row in ipairs(ops.rows) do
     if not row.internal and row.name:gsub("_", "") == name:lower() then return text .. "\n\n" .. row.doc end
@@ -133,7 +179,7 @@ end
 local function methods_of(class)
   local lines = {}
   for name, f in pairs(class) do
-    if type(f) == "function" and not name:find "^_" then
+    if type(f) == "function" and not name:find "^_" and name ~= "init" then
       local text = of_function(f)
       local first = text and text:match "\n\n([^\n]*)"
       if first then lines[#lines + 1] = ("  :%-22s %s"):format(name, first) end
@@ -141,6 +187,19 @@ local function methods_of(class)
   end
   table.sort(lines)
   return #lines > 0 and "\n\nMethods:\n" .. table.concat(lines, "\n") or ""
+end
+
+-- Names with blanks between, in lines.
+local function wrapped(list)
+  local lines, line = {}, ""
+  for _, name in ipairs(list) do
+    if #line + #name > WIDTH then
+      lines[#lines + 1], line = line, ""
+    end
+    line = line == "" and name or line .. " " .. name
+  end
+  lines[#lines + 1] = line
+  return table.concat(lines, "\n")
 end
 
 -- The first comment of the file of a package.
@@ -167,15 +226,18 @@ function M.about(text, value)
     return of_class(value) .. methods_of(value)
   end
   if type(value) == "function" then
-    local found = of_function(value) or of_name(value, name)
+    local found = of_function(value, name) or of_name(value, name)
     if found then return found end
   end
   local package_name = text:match "^kiln%.([%w_.]+)$"
-  local words = package_name and require("kiln.docs.layers").function_text(package_name)
+  local words = package_name and layers.function_text(package_name)
   if words then return words end
-  if type(value) == "table" and package_name then
-    local found = of_package(package_name)
-    if found then return found end
+  if type(value) == "table" and (package_name or text == "kiln") then
+    package_name = package_name or "init"
+    local found, list = of_package(package_name) or of_package(package_name:lower()), namespace.names(value)
+    if found then return list and ("%s\n\n%s"):format(found, wrapped(list)) or found end
+    local doc = of_files("kiln." .. (package_name:match "^(.*)%.[^.]*$" or ""), name)
+    if doc then return doc.name .. doc.signature .. "\n\n" .. doc.text end
   end
   if type(value) == "table" and getmetatable(value) and rawget(getmetatable(value), "__base") then
     local class = getmetatable(value)
@@ -188,30 +250,46 @@ end
 
 -- -- Search ----------------------------------------------------------------------------------------------
 
---- Everything whose name or docstring has the word: lines `name  first line of its text`.
+-- Calls visit(full name, value) for everything public below a package.
+local function each_public(package, title, visit, seen)
+  if seen[package] then return end
+  seen[package] = true
+  for _, name in ipairs(namespace.names(package)) do
+    local value, full = package[name], title .. "." .. name
+    if namespace.names(value) then
+      each_public(value, full, visit, seen)
+    elseif type(value) == "table" and getmetatable(value) == nil then
+      for inner, v in pairs(value) do visit(full .. "." .. tostring(inner), v) end
+    else
+      visit(full, value)
+    end
+  end
+end
+
+--- Everything public whose name or help has the word: lines `name  first line of its help`.
 ---@param word string
 ---@return string[]
 function M.search(word)
   word = word:lower()
-  local function matches(...)
-    for i = 1, select("#", ...) do
-      if select(i, ...):lower():find(word, 1, true) then return true end
-    end
-  end
   local list = {}
-  for _, row in ipairs(ops.rows) do
-    if not row.internal and matches(row.name, row.doc) then
-      list[#list + 1] = ("kiln.%-26s %s"):format(row.name, row.doc:match "[^\n]*")
+  local function note(full, text)
+    local name, rest = full:match "[%w_]+$", text:match "\n+(.*)"
+    if rest and (name:lower():find(word, 1, true) or rest:lower():find(word, 1, true)) then
+      list[#list + 1] = ("%-31s %s"):format(full, rest:match "[^\n]*")
     end
   end
-  each_file(root, "kiln", function(path, module)
-    if module:find "^kiln%.ops" or module:find "^kiln%.repl" then return end
-    for _, doc in ipairs(M.docstrings(path)) do
-      if matches(doc.name, doc.text) then
-        list[#list + 1] = ("%-31s %s"):format(module .. "." .. doc.name, doc.text:match "[^\n]*")
+  each_public(require "kiln", "kiln", function(full, value)
+    local is_class = type(value) == "table" and rawget(value, "__base") ~= nil
+    if is_class then
+      note(full, of_class(value))
+      for name, f in pairs(value) do
+        local text = type(f) == "function" and not name:find "^_" and name ~= "init" and of_function(f)
+        if text then note(full .. ":" .. name, text) end
       end
+    elseif type(value) == "function" then
+      note(full, M.about(full, value) or "")
     end
-  end)
+  end, {})
   table.sort(list)
   return list
 end

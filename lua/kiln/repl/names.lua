@@ -107,6 +107,25 @@ local function chain_start(tokens, last)
   end
 end
 
+--- The value of the names and brackets that end at token `last`; nil when there is none.
+---@param scope table  variables by name
+---@param tokens table[]
+---@param last integer
+function M.value_before(scope, tokens, last)
+  local start = last >= 1 and chain_start(tokens, last)
+  if start then return value_of(scope, tokens, start, last) end
+end
+
+--- The variables in reach.
+---@return string[]
+function M.variables(scope)
+  local set, list = {}, {}
+  add_names(set, scope, {})
+  add_names(set, _G, {})
+  for name in pairs(set) do list[#list + 1] = name end
+  return list
+end
+
 local function starting_with(list, prefix)
   local found = {}
   for _, name in ipairs(list) do
@@ -162,16 +181,12 @@ function M.complete(text, env)
   if last and last.kind == "name" and last.last == #text then prefix, at = last.text, n - 1 end
   local separator = tokens[at]
   if separator and (separator.text == "." or separator.text == ":") then
-    local start = at > 1 and chain_start(tokens, at - 1)
-    local v = start and value_of(env, tokens, start, at - 1)
+    local v = M.value_before(env, tokens, at - 1)
     if v == nil then return prefix, {} end
     return prefix, starting_with(M.of(v, separator.text == ":"), prefix)
   end
-  local set, list = {}, {}
-  for word in pairs(KEYWORDS) do set[word] = true end
-  add_names(set, env, {})
-  add_names(set, _G, {})
-  for name in pairs(set) do list[#list + 1] = name end
+  local list = M.variables(env)
+  for word in pairs(KEYWORDS) do list[#list + 1] = word end
   return prefix, starting_with(list, prefix)
 end
 

@@ -2,6 +2,7 @@
 -- Code runs in an environment of its own over the globals, uncompiled (so that Ctrl-C reaches it), and
 -- errors show the frames of the user's code only.  It refuses to read from anywhere.
 local Object = require "kiln.class"
+local advice = require "kiln.repl.advice"
 local check = require "kiln.check"
 local interrupt = require "kiln.repl.interrupt"
 local source = require "kiln.repl.source"
@@ -11,6 +12,7 @@ local CHUNK = "input" -- what positions in messages call what was typed
 ---@class kiln.repl.Session: kiln.Object
 ---@field env table  the variables
 ---@field done string[]  inputs that ran without an error
+---@field text string?  the input that is running
 local Session = Object:extend "Session"
 
 ---@param printer kiln.repl.Printer
@@ -33,13 +35,16 @@ local function frames()
     local is_users = not check.is_own_frame(line) and not line:find "^stack traceback"
     if is_users and not line:find "%.%.%.$" then list[#list + 1] = (line:gsub("^%s+", "")) end
   end
+  if #list > 0 then list[#list] = list[#list]:gsub("in function 'fn'$", "in main chunk") end
   return list
 end
 
 local function catch(value)
   -- There is no stack left to look at it with.
   if type(value) == "string" and value:find("stack overflow", 1, true) then return value end
-  return { value = value, frames = not interrupt.is_interrupt(value) and frames() or {} }
+  local is_lua = type(value) == "string" and value:find "^[^\n]-:%d+: attempt to "
+  return { value = value, frames = not interrupt.is_interrupt(value) and frames() or {},
+    scope = is_lua and advice.scope(2) or nil }
 end
 
 --- Writes an error the way the prompt shows it.
@@ -71,6 +76,9 @@ function Session:call(fn)
   if ok then return results end
   if type(results) ~= "table" then
     results = { value = tostring(results):match "[^\n]*", frames = {} }
+  end
+  if results.scope then
+    results.value = results.value .. advice.of(results.value, self.text, results.scope)
   end
   self:show_error(results)
   return nil
@@ -112,6 +120,7 @@ function Session:run(text)
     self:show_error { value = why, frames = {} }
     return false
   end
+  self.text = text
   local results = self:call(chunk)
   if not results then return false end
   self.done[#self.done + 1] = text

@@ -98,13 +98,15 @@ function M.keep_locals(text)
 end
 
 -- An expression is evaluated as an argument, not as a tail call, so that errors still find its line.
-local EXPRESSION = "local function values(...) return ... end return values(%s\n)"
+local EXPRESSION = "local function values(...) return ... end return values(%s)"
 
 -- Source that returns the values of `text`; nil when it is no expression.
 local function as_expression(text)
   local expression = text:gsub("^%s*=", ""):gsub(";%s*$", "")
   local token = M.tokens(expression)[1]
   if not token or token.kind == "comment" or not loadstring("return " .. expression) then return nil end
+  -- A comment at the end would hide the bracket; without one, the bracket stays on the line.
+  if not loadstring(("return (%s)"):format(expression)) then expression = expression .. "\n" end
   return (EXPRESSION:gsub("%%s", function() return expression end))
 end
 

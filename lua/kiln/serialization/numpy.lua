@@ -15,6 +15,7 @@ local DTYPES = { f8 = "float64", f4 = "float32", f2 = "float16", i8 = "int64", i
   i1 = "int8", u1 = "uint8", b1 = "bool" }
 local CODES = {}
 for code, name in pairs(DTYPES) do CODES[name] = (code:find "1$" and "|" or "<") .. code end
+DTYPES.u2, DTYPES.u4, DTYPES.u8 = "uint16", "uint32", "uint64" -- read, as wider ones
 
 -- -- Reading -----------------------------------------------------------------------------------
 

@@ -19,7 +19,8 @@ local MOST_LINE = 4096 -- bytes of a text argument
 ---@field globals table<string, any>  "module.name" -> a function of (vm, args), or any value
 ---@field persistent fun(vm: kiln.serialization.Pickle, id: any): any
 ---@field refuse fun(name: string): string?  more words for a class that is not among the globals
----@field value fun(v: any): any  what is stored for what persistent() or a global made
+---@field later function[]?  what globals want to have done when the storages have their bytes
+---@field value fun(v: any, vm: kiln.serialization.Pickle): any  what is stored for what a global made
 local Vm = {}
 Vm.__index = Vm
 
@@ -79,7 +80,7 @@ local function stored(self, v)
   if type(v) == "function" or self.classes[v] then
     self:fail("it holds the Python class '%s' as a value", self.source.shown(self.classes[v] or "?"))
   end
-  if self.value then return self.value(v) end
+  if self.value then return self.value(v, self) end
   return v
 end
 
@@ -361,11 +362,11 @@ end
 
 --- The value of the pickle that starts where the source is.  NONE at the top is nil.
 ---@param source kiln.serialization.Source
----@param rules { globals: table, persistent?: function, refuse?: function, value?: function }
+---@param rules table  { globals = , persistent = , refuse = , value = , later = }, as a Pickle has them
 function M.load(source, rules)
   local self = setmetatable({ source = source, globals = rules.globals, persistent = rules.persistent,
-    refuse = rules.refuse, value = rules.value, stack = {}, top = 0, marks = {}, memo = {}, memo_next = 0,
-    holed = {}, args = {}, classes = {} }, Vm)
+    refuse = rules.refuse, value = rules.value, later = rules.later, stack = {}, top = 0, marks = {},
+    memo = {}, memo_next = 0, holed = {}, args = {}, classes = {} }, Vm)
   self.persistent = self.persistent or function() self:fail("its pickle refers to something outside") end
   while true do
     local code = source:unsigned(1, "an opcode")

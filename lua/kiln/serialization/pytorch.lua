@@ -1,12 +1,14 @@
 --- PyTorch's .pt and .pth files: what torch.save writes, as a zip archive or in the older form.
 -- A pickle says how the value is built, the storages stand beside it.  Tensors, parameters, storages,
 -- dtypes, sizes, devices, dicts, lists, numbers and strings come back; storages that tensors share stay
--- shared.  Everything else is refused by its name: whole modules, sparse and quantized tensors,
--- TorchScript archives, the tar form of PyTorch 0.1.  It writes no such files.
+-- shared; a sparse tensor is a table of its parts.  Everything else is refused by its name: whole modules,
+-- quantized tensors, TorchScript archives, the tar form of PyTorch 0.1.  It writes no such files.
 local check = require "kiln.check"
+local create = require "kiln.create"
 local dtypes = require "kiln.dtype"
 local pickle = require "kiln.serialization.pickle"
 local size = require "kiln.size"
+local UNSIGNED = require("kiln.serialization.source").UNSIGNED
 
 local M = {}
 
@@ -45,6 +47,29 @@ local function rebuild(vm, storage, offset, shape, stride, dtype)
     list_of(vm, stride, "the stride"), "a tensor")
 end
 
+local SIGNED = { uint16 = "int16", uint32 = "int32", uint64 = "int64" }
+
+-- A tensor of an unsigned dtype that kiln lacks: a copy in the next wider signed one, no larger than the file
+-- accounts for.
+local function rebuild_unsigned(vm, dtype, storage, offset, shape, stride)
+  local same = rebuild(vm, storage, offset, shape, stride, dtypes.by_name[SIGNED[dtype.name]])
+  vm.widened = (vm.widened or 0) + same:numel() * dtype.itemsize
+  if vm.widened > vm.source.size then
+    vm:fail("its tensors of %s are larger than itself; save them as %s", dtype.name, dtype.wide.name)
+  end
+  local x = create.empty(same.shape, { dtype = dtype.wide, device = same.device })
+  vm.later[#vm.later + 1] = function()
+    x:copy_(same)
+    if dtype.itemsize < 8 then
+      x:remainder_(2 ^ (8 * dtype.itemsize))
+    elseif same:lt(0):any():item() then
+      vm:fail("a tensor of uint64 has elements beyond 2^63 - 1, which int64 does not hold")
+    end
+    same:free()
+  end
+  return x
+end
+
 local function require_grad(vm, x, on)
   if on ~= true then return x end
   if not x.dtype.is_floating_point then vm:fail("a tensor of %s requires grad", x.dtype.name) end
@@ -66,6 +91,9 @@ end
 
 GLOBALS["torch._utils._rebuild_tensor_v3"] = function(vm, a)
   local dtype = a[7]
+  if type(dtype) == "table" and UNSIGNED[dtype.name] == dtype then
+    return rebuild_unsigned(vm, dtype, a[1], a[2], a[3], a[4])
+  end
   if not dtypes.is_dtype(dtype) or dtype.name == "bool" then vm:fail("a tensor without a dtype") end
   return require_grad(vm, rebuild(vm, a[1], a[2], a[3], a[4], dtype), a[5])
 end
@@ -76,6 +104,40 @@ GLOBALS["torch._utils._rebuild_parameter"] = function(vm, a)
     vm:fail("a parameter of %s requires grad", a[1].dtype.name)
   end
   return require("kiln.nn.parameter").new(a[1], a[2] == true)
+end
+
+-- What stands in front of the values of a sparse tensor, by its layout.
+local PARTS = { sparse_coo = { "indices" }, sparse_csr = { "crow_indices", "col_indices" },
+  sparse_csc = { "ccol_indices", "row_indices" } }
+
+GLOBALS["torch.serialization._get_layout"] = function(vm, a)
+  local layout = type(a[1]) == "string" and a[1]:match "^torch%.(.*)$"
+  if not PARTS[layout] then
+    vm:fail("a tensor of the layout %s; save x.to_dense()", vm.source.shown(tostring(a[1])))
+  end
+  return layout
+end
+
+-- { layout = , size = , values = , indices = }; what PyTorch counts from 0 counts from 1 here.
+GLOBALS["torch._utils._rebuild_sparse_tensor"] = function(vm, a)
+  local layout, data = a[1], a[2]
+  local names = PARTS[layout]
+  if not names or kind_of(data) ~= "tuple" then vm:fail("a sparse tensor that is not described") end
+  local t = { layout = layout, values = data[#names + 1], size = data[#names + 2] }
+  for i, name in ipairs(names) do t[name] = data[i] end
+  if not check.is_tensor(t.values) or not size.is_size(t.size) then
+    vm:fail("a sparse tensor without its parts")
+  end
+  for _, name in ipairs(names) do
+    local x = t[name]
+    if not check.is_tensor(x) or x.dtype.name ~= "int64" then
+      vm:fail("a sparse tensor without %s", name)
+    end
+    vm.widened = (vm.widened or 0) + x:numel() * x:element_size()
+    if vm.widened > vm.source.size then vm:fail("its sparse tensors are larger than itself") end
+    vm.later[#vm.later + 1] = function() t[name] = x + 1 end
+  end
+  return t
 end
 
 GLOBALS["collections.OrderedDict"] = function(vm, a, n)
@@ -126,6 +188,7 @@ for theirs, ours in pairs { float64 = "float64", double = "float64", float32 = "
   bool = "bool" } do
   GLOBALS["torch." .. theirs] = dtypes.by_name[ours]
 end
+for name, dtype in pairs(UNSIGNED) do GLOBALS["torch." .. name] = dtype end
 for name, dtype in pairs(STORAGES) do
   GLOBALS["torch." .. name] = storage_type(dtype)
   GLOBALS["torch.storage." .. name] = GLOBALS["torch." .. name]
@@ -133,9 +196,6 @@ for name, dtype in pairs(STORAGES) do
 end
 
 local function refuse(name)
-  if name:find "sparse" or name:find "_get_layout$" then
-    return "kiln loads no sparse tensors; save x.to_dense()"
-  end
   if name:find "^torch%.nn%.modules" then return "save the module's state_dict()" end
   if name:find "qtensor" or name:find "^torch%.Q" or name:find "^torch%.storage%.Q" then
     return "kiln has no quantized dtypes"
@@ -174,7 +234,10 @@ local function persistent(storages, make)
 end
 
 -- What stands in the value for a storage that was saved by itself.
-local function value_of(v)
+local function value_of(v, vm)
+  if type(v) == "table" and UNSIGNED[v.name] == v then
+    vm:fail("it holds the dtype torch.%s, which kiln lacks", v.name)
+  end
   if getmetatable(v) ~= Storage then return v end
   v.object = v.object or v.flat:storage()
   return v.object
@@ -203,7 +266,7 @@ function M.read_archive(source, archive, prefix)
   local order = archive:open(prefix .. "byteorder")
   local big_endian = order and order:take(order.size, "the byte order") == "big"
   local storages = {}
-  return M.run(archive:open(prefix .. "data.pkl"), persistent(storages, function(key, dtype, n)
+  local value, complete = M.run(archive:open(prefix .. "data.pkl"), persistent(storages, function(key, dtype, n)
     local name = prefix .. "data/" .. key
     local part = archive:open(name)
     if not part then source:fail("the storage '%s' is missing", source.shown(name)) end
@@ -213,14 +276,21 @@ function M.read_archive(source, archive, prefix)
       part:fail("%.0f elements of %s take %.0f bytes, there are %.0f", n, dtype.name, n * dtype.itemsize,
         part.size)
     end
-    part:fill(flat, what, big_endian)
+    part:fill(flat, dtype, what, big_endian)
     return flat
   end))
+  complete()
+  return value
 end
 
---- The value of one pickle whose storages `find` knows.
+--- The value of one pickle whose storages `find` knows; and what to call when they have their bytes.
 function M.run(source, find)
-  return pickle.load(source, { globals = GLOBALS, refuse = refuse, value = value_of, persistent = find })
+  local later = {}
+  local value = pickle.load(source, { globals = GLOBALS, refuse = refuse, value = value_of, persistent = find,
+    later = later })
+  return value, function()
+    for _, fn in ipairs(later) do fn() end
+  end
 end
 
 M.magic = "\128\2\138\10l\252\156F\249 j\168P\25."
@@ -236,7 +306,7 @@ function M.read_legacy(source)
   end
   pickle.load(source, nothing)
   local storages, claimed = {}, 0
-  local value = M.run(source, persistent(storages, function(_, dtype, n)
+  local value, complete = M.run(source, persistent(storages, function(_, dtype, n)
     local flat = source:flat(dtype, n, "a storage")
     claimed = claimed + n * dtype.itemsize
     if claimed > source.size then
@@ -254,11 +324,12 @@ function M.read_legacy(source)
     if n ~= storage.flat:numel() then
       source:fail("a storage is said to have %.0f and %.0f elements", storage.flat:numel(), n)
     end
-    source:fill(storage.flat, "a storage")
+    source:fill(storage.flat, storage.dtype, "a storage")
   end
   for key in pairs(storages) do
     if not seen[key] then source:fail("the storage '%s' is missing", source.shown(key)) end
   end
+  complete()
   return value
 end
 

@@ -11,6 +11,7 @@ local DTYPES = { F64 = "float64", F32 = "float32", F16 = "float16", BF16 = "bflo
   I32 = "int32", I16 = "int16", I8 = "int8", U8 = "uint8", BOOL = "bool" }
 local NAMES = {}
 for theirs, ours in pairs(DTYPES) do NAMES[ours] = theirs end
+DTYPES.U16, DTYPES.U32, DTYPES.U64 = "uint16", "uint32", "uint64" -- read, as wider ones
 
 -- -- Reading -----------------------------------------------------------------------------------
 

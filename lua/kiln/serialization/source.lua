@@ -150,9 +150,17 @@ end
 
 -- -- Tensors -----------------------------------------------------------------------------------
 
---- The dtype called `name`, in a table from a format's names to kiln's.
+-- Unsigned integers that kiln lacks: their elements become the next wider signed ones, or else int64.
+local UNSIGNED = {
+  uint16 = { name = "uint16", itemsize = 2, wide = dtypes.by_name.int32, pointer = ffi.typeof "uint16_t *" },
+  uint32 = { name = "uint32", itemsize = 4, wide = dtypes.by_name.int64, pointer = ffi.typeof "uint32_t *" },
+  uint64 = { name = "uint64", itemsize = 8, wide = dtypes.by_name.int64, pointer = ffi.typeof "uint64_t *" },
+}
+Source.UNSIGNED = UNSIGNED
+
+--- The dtype called `name`, in a table from a format's names to kiln's (or to uint16, uint32 and uint64).
 function Source:dtype_of(known, name, what)
-  local dtype = known[name] and dtypes.by_name[known[name]]
+  local dtype = known[name] and (dtypes.by_name[known[name]] or UNSIGNED[known[name]])
   if not dtype then self:fail("%s has the dtype %s, which kiln lacks", what, Source.shown(tostring(name))) end
   return dtype
 end
@@ -180,7 +188,7 @@ function Source:flat(dtype, n, what)
     self:fail("it is truncated or damaged: %s is said to have %.0f elements of %s, the whole has %.0f bytes",
       what, n, dtype.name, self.size)
   end
-  return create.empty({ n }, { dtype = dtype, device = devices.of(self.device) })
+  return create.empty({ n }, { dtype = dtype.wide or dtype, device = devices.of(self.device) })
 end
 
 -- A bool is one byte, 0 or 1; what a file holds may be anything.
@@ -198,16 +206,33 @@ local function swap_bytes(bytes, n, width)
   end
 end
 
---- Gives the next bytes to a tensor that flat() made.  big_endian: they stand the other way round.
-function Source:fill(flat, what, big_endian)
+-- n elements at `from` become wider ones at `to`; they may be the upper half of the same memory.
+local function widen(self, to, from, n, dtype, what)
+  to, from = ffi.cast(dtype.wide.pointer, to), ffi.cast(dtype.pointer, from)
+  if dtype.itemsize < 8 then
+    for i = 0, n - 1 do to[i] = from[i] end
+    return
+  end
+  for i = 0, n - 1 do
+    if from[i] >= 2ULL ^ 63 then
+      self:fail("%s has the uint64 element %s, which int64 does not hold", what, tostring(from[i]):sub(1, -4))
+    end
+  end
+end
+
+--- Gives the next bytes to a tensor that flat() made for elements of `dtype`.  big_endian: they stand the
+--- other way round.
+function Source:fill(flat, dtype, what, big_endian)
   local host = flat
   if self.device ~= 0 then host = create.empty(flat.shape, { dtype = flat.dtype, device = "cpu" }) end
-  local n = flat:numel() * flat.dtype.itemsize
+  local n = flat:numel() * dtype.itemsize
   if n > 0 then
-    local bytes = ffi.cast("uint8_t *", C.kiln_tensor_data(host.p))
+    local memory = ffi.cast("uint8_t *", C.kiln_tensor_data(host.p))
+    local bytes = memory + (flat.dtype.itemsize - dtype.itemsize) * flat:numel()
     self:copy(bytes, n, what)
-    if big_endian and flat.dtype.itemsize > 1 then swap_bytes(bytes, n, flat.dtype.itemsize) end
-    if flat.dtype.name == "bool" then tidy_bools(bytes, n) end
+    if big_endian and dtype.itemsize > 1 then swap_bytes(bytes, n, dtype.itemsize) end
+    if dtype.wide then widen(self, memory, bytes, flat:numel(), dtype, what) end
+    if dtype.name == "bool" then tidy_bools(bytes, n) end
   end
   if self.device ~= 0 then
     flat:copy_(host)
@@ -249,8 +274,8 @@ end
 --- A contiguous tensor of the next bytes.
 function Source:tensor(dtype, shape, what, big_endian)
   local flat = self:flat(dtype, self:count(shape, what), what)
-  self:fill(flat, what, big_endian)
-  local x = self:view(flat, dtype, 0, shape, nil, what)
+  self:fill(flat, dtype, what, big_endian)
+  local x = self:view(flat, flat.dtype, 0, shape, nil, what)
   flat:free()
   return x
 end

@@ -63,11 +63,11 @@ function Binary:elements(dtype, n)
   local what = "a storage"
   if dtype.name ~= "int64" or self.long_size == 8 then
     local flat = self.source:flat(dtype, n, what)
-    self.source:fill(flat, what)
+    self.source:fill(flat, dtype, what)
     return flat
   end
   local narrow = self.source:flat(dtypes.by_name.int32, n, what)
-  self.source:fill(narrow, what)
+  self.source:fill(narrow, narrow.dtype, what)
   return narrow:to(dtype)
 end
 
@@ -147,7 +147,7 @@ function Ascii:elements(dtype, n)
   self:rewind()
   if dtype.itemsize == 1 then
     local flat = self.source:flat(dtype, n, what)
-    self.source:fill(flat, what)
+    self.source:fill(flat, dtype, what)
     if n > 0 and self.source:left() > 0 then self.source:take(1, what) end
     return flat
   end

@@ -16,7 +16,9 @@ local check = require "kiln.check"
 
 local raise, got, is_tensor = check.raise, check.got, check.is_tensor
 
-local M = {}
+local M = {
+  lists = {}, ---@type table<string, string>  the text of each list by its owner, for help
+}
 
 local function is_whole(v) return type(v) == "number" and v % 1 == 0 and math.abs(v) < 2 ^ 53 end
 
@@ -125,6 +127,7 @@ end
 ---@return table[] the arguments in order: { name, optional, default }
 function M.define(owner, text)
   local list, by_name = {}, {}
+  M.lists[owner] = text
   for part in (text .. ","):gmatch "%s*([^,]*)%s*," do
     part = part:gsub("%s+$", "")
     if part ~= "" then
@@ -154,7 +157,11 @@ function M.define(owner, text)
     end
     for name, v in pairs(options or {}) do
       local arg = by_name[name]
-      if not arg then raise(owner, "unknown option '%s'", name) end
+      if not arg then
+        local known = {}
+        for i = 1, #list do known[i] = list[i].name end
+        check.unknown_option(owner, name, known)
+      end
       if values[name] ~= nil then raise(owner, "%s is given twice", name) end
       store(values, arg, v)
     end

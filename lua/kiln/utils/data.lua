@@ -2,11 +2,14 @@
 --
 --   local loader = data.DataLoader(dataset, { batch_size = 64, shuffle = true })
 --   for x, y in loader:iter() do ... end        -- `loader()` is short for loader:iter()
+local namespace = require "kiln.namespace"
+
 local M = {}
-for _, part in ipairs { "dataset", "sampler", "collate", "loader", "text" } do
-  for name, value in pairs(require("kiln.utils.data." .. part)) do M[name] = value end
-end
+
 --- In a worker: { id = , num_workers = }; nil in the main state.
 function M.get_worker_info() return require("kiln.utils.data.workers").get_worker_info() end
 
-return M
+return namespace.join("kiln.utils.data", M, {
+  "kiln.utils.data.dataset", "kiln.utils.data.sampler", "kiln.utils.data.collate", "kiln.utils.data.loader",
+  "kiln.utils.data.text",
+})

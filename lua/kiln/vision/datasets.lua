@@ -111,4 +111,4 @@ M.FashionMNIST = idx_dataset("FashionMNIST", "/usr/share/datasets/fashion-mnist"
 M.MNIST = idx_dataset("MNIST", "/usr/share/datasets/mnist", { "0", "1", "2", "3", "4", "5", "6", "7", "8",
   "9" })
 
-return M
+return require("kiln.namespace").of("kiln.vision.datasets", M)

@@ -1,0 +1,60 @@
+--- Packages as tables of names: what is not there yet is loaded when it is first used, and a name that does
+-- not exist is an error that says which one was perhaps meant.  (nil would go on as an option left out:
+-- `dtype = kiln.flaot64`.)  A name that is there costs a look-up in the table.  Names that begin with `_` are
+-- nil, so that tools may ask.
+local check = require "kiln.check"
+local spelling = require "kiln.spelling"
+
+local M = {}
+
+--- Makes a package of a table.
+---@param title string  what it is called: "kiln.nn"
+---@param t table  what it holds from the beginning
+---@param load? fun(name: string): any  what it holds under another name, or nil
+---@param names? fun(): string[]  those other names
+---@return table t
+function M.of(title, t, load, names)
+  return setmetatable(t, {
+    __title = title,
+    __names = names,
+    __index = function(_, name)
+      if type(name) ~= "string" or name:find "^_" then return nil end
+      local v = load and load(name)
+      if v ~= nil then
+        rawset(t, name, v)
+        return v
+      end
+      local list = names and names() or {}
+      for known in next, t do list[#list + 1] = type(known) == "string" and known or nil end
+      check.raise(nil, "there is no %s.%s%s", title, name, spelling.hint(name, list, title .. "."))
+    end,
+  })
+end
+
+--- The names in a package, sorted; nil when it is none.
+---@param t any
+---@return string[]?
+function M.names(t)
+  local metatable = type(t) == "table" and getmetatable(t)
+  if type(metatable) ~= "table" or not rawget(metatable, "__title") then return nil end
+  local set, list = {}, {}
+  for _, name in ipairs(metatable.__names and metatable.__names() or {}) do set[name] = true end
+  for name in next, t do set[name] = type(name) == "string" and not name:find "^_" or nil end
+  for name in pairs(set) do list[#list + 1] = name end
+  table.sort(list)
+  return list
+end
+
+--- A package that is made of the tables that other files return.
+---@param title string
+---@param t table  what it holds besides
+---@param files string[]
+---@return table t
+function M.join(title, t, files)
+  for _, file in ipairs(files) do
+    for name, value in pairs(require(file)) do t[name] = value end
+  end
+  return M.of(title, t)
+end
+
+return M
