@@ -30,17 +30,10 @@ function M.scope(level)
   return setmetatable(scope, { __index = getfenv(info.func) })
 end
 
-local function line_of(message, text)
-  local path, number = message:match "^(.-):(%d+): "
-  if not path then return nil end
-  local file = path ~= "input" and io.open(path, "rb")
-  if file then
-    text = file:read "*a"
-    file:close()
-  end
-  for line in ((text or "") .. "\n"):gmatch "([^\n]*)\n" do
-    number = number - 1
-    if number == 0 then return line end
+local function nth_line(text, n)
+  for line in (text .. "\n"):gmatch "([^\n]*)\n" do
+    n = n - 1
+    if n == 0 then return line end
   end
 end
 
@@ -52,27 +45,37 @@ local function candidates(tokens, i, scope)
   return v ~= nil and names.of(v, separator == ":") or {}
 end
 
---- The end of a message, or "".
----@param message string  Lua's own
----@param text? string  what was typed, for positions in "input"
----@param scope table  variables by name
----@return string
-function M.of(message, text, scope)
-  local line = line_of(message, text)
-  if not line then return "" end
+local function of_line(message, line, scope)
   local variables, list = line:match "for%s+([%w_,%s]-)%s+in%s+(.-)%s+do"
   if list and message:find "attempt to call a table value" then
     local last = variables:match "[%w_]+$"
     return ("; a list is gone through with ipairs: for i, %s in ipairs(%s) do"):format(last, list)
   end
   local name = message:match "attempt to %a+ %a+ '([%w_]+)' %(a nil value%)"
-  if not name then return "" end
-  local tokens = source.tokens(line)
+  local tokens = name and source.tokens(line) or {}
   for i, t in ipairs(tokens) do
-    if t.text == name then
-      local hint = spelling.hint(name, candidates(tokens, i, scope))
-      if hint ~= "" then return hint end
-    end
+    local hint = t.text == name and spelling.hint(name, candidates(tokens, i, scope)) or ""
+    if hint ~= "" then return hint end
+  end
+  return ""
+end
+
+--- The end of a message, or "".
+---@param message string  Lua's own
+---@param inputs string[]  what was typed, the last at the end; positions in "input" are in one of them
+---@param scope table  variables by name
+---@return string
+function M.of(message, inputs, scope)
+  local path, number = message:match "^(.-):(%d+): "
+  local file = path ~= "input" and path and io.open(path, "rb")
+  if file then
+    inputs = { (file:read "*a") }
+    file:close()
+  end
+  for i = #inputs, 1, -1 do
+    local line = nth_line(inputs[i], tonumber(number))
+    local hint = line and of_line(message, line, scope) or ""
+    if hint ~= "" then return hint end
   end
   return ""
 end

@@ -12,12 +12,12 @@ local CHUNK = "input" -- what positions in messages call what was typed
 ---@class kiln.repl.Session: kiln.Object
 ---@field env table  the variables
 ---@field done string[]  inputs that ran without an error
----@field text string?  the input that is running
+---@field inputs string[]  all that could be compiled
 local Session = Object:extend "Session"
 
 ---@param printer kiln.repl.Printer
 function Session:init(printer)
-  self.printer, self.done = printer, {}
+  self.printer, self.done, self.inputs = printer, {}, {}
   self:reset()
 end
 
@@ -78,7 +78,7 @@ function Session:call(fn)
     results = { value = tostring(results):match "[^\n]*", frames = {} }
   end
   if results.scope then
-    results.value = results.value .. advice.of(results.value, self.text, results.scope)
+    results.value = results.value .. advice.of(results.value, self.inputs, results.scope)
   end
   self:show_error(results)
   return nil
@@ -120,7 +120,7 @@ function Session:run(text)
     self:show_error { value = why, frames = {} }
     return false
   end
-  self.text = text
+  self.inputs[#self.inputs + 1] = text
   local results = self:call(chunk)
   if not results then return false end
   self.done[#self.done + 1] = text

@@ -266,7 +266,7 @@ function M.read_archive(source, archive, prefix)
   local order = archive:open(prefix .. "byteorder")
   local big_endian = order and order:take(order.size, "the byte order") == "big"
   local storages = {}
-  local value, complete = M.run(archive:open(prefix .. "data.pkl"), persistent(storages, function(key, dtype, n)
+  local function read(key, dtype, n)
     local name = prefix .. "data/" .. key
     local part = archive:open(name)
     if not part then source:fail("the storage '%s' is missing", source.shown(name)) end
@@ -278,7 +278,8 @@ function M.read_archive(source, archive, prefix)
     end
     part:fill(flat, dtype, what, big_endian)
     return flat
-  end))
+  end
+  local value, complete = M.run(archive:open(prefix .. "data.pkl"), persistent(storages, read))
   complete()
   return value
 end
