@@ -87,6 +87,23 @@ describe("damaged files", function()
     assert.is_true(kiln.memory().peak_bytes - before < 2 ^ 27, "memory out of proportion")
   end)
 
+  -- By hand, with the address sanitizer: 100,000 of each format (see CONTRIBUTING.md).
+  it("at random, in a process of its own: 12,000 loads", function()
+    local pipe = io.popen "ulimit -v 6000000; luajit spec/support/fuzz_files.lua 1 2000 2>&1; echo status $?"
+    local text = pipe:read "*a"
+    pipe:close()
+    local formats = 0
+    for loaded, refused, foreign, most in
+      text:gmatch ": (%d+) loaded, (%d+) refused, (%d+) in other words, (%d+) bytes a byte\n" do
+      formats = formats + 1
+      assert.equal("0", foreign, text)
+      assert.is_true(tonumber(loaded) > 50 and tonumber(refused) > 500, text)
+      assert.is_true(tonumber(most) < 1100, text) -- deflate makes 1032 of one
+    end
+    assert.equal(6, formats, text)
+    assert.truthy(text:find "status 0\n$", text)
+  end)
+
   it("say that a checksum is wrong", function()
     local bytes = bytes_of "tensor.pt"
     local at = bytes:find("\0\0\128?\0\0\0@", 1, true) -- 1 and 2 as float32

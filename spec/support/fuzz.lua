@@ -45,7 +45,7 @@ local sets = {}
 function sets.ops()
   for _, row in ipairs(ops.rows) do
     if not row.internal then
-      target(row.name, kiln[row.name])
+      if not row.writes then target(row.name, kiln[row.name]) end
       target("x:" .. row.name, kiln.Tensor[row.name], "mostly")
       target("x:" .. row.name .. "_", kiln.Tensor[row.name .. "_"], "mostly")
     end
