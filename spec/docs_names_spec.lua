@@ -6,7 +6,8 @@ local texts = require "kiln.nn.texts"
 local function is_class(v) return type(v) == "table" and getmetatable(v) and rawget(v, "__base") ~= nil end
 
 local PLACES = { nn = kiln.nn, optim = kiln.optim, ["optim.lr_scheduler"] = kiln.optim.lr_scheduler,
-  distributions = kiln.distributions, ["utils.data"] = kiln.utils.data }
+  distributions = kiln.distributions, ["utils.data"] = kiln.utils.data,
+  ["vision.datasets"] = kiln.vision.datasets }
 
 describe("texts", function()
   local known = {}

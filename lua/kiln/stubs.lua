@@ -6529,3 +6529,20 @@ function kiln.utils.data.TextDataset(text, length) end
 ---@param num_samples integer
 ---@param replacement? boolean
 function kiln.utils.data.WeightedRandomSampler(weights, num_samples, replacement) end
+
+---@class kiln.vision.datasets
+kiln.vision.datasets = {}
+
+--- Xiao et al. 2017: 60000 and 10000 pictures of clothes in ten classes; root: a folder of its four gzipped files, left out where Debian's package is.  Shapes: (1, 28, 28), class
+---@param root? string
+---@param train? boolean
+---@param transform? function
+---@param target_transform? function
+function kiln.vision.datasets.FashionMNIST(root, train, transform, target_transform) end
+
+--- LeCun et al. 1998: digits, from four gzipped files in the folder root; class 1 is the digit 0.  Shapes: (1, 28, 28), class
+---@param root? string
+---@param train? boolean
+---@param transform? function
+---@param target_transform? function
+function kiln.vision.datasets.MNIST(root, train, transform, target_transform) end

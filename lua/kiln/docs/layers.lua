@@ -53,12 +53,13 @@ end
 local HEAD = [[
 # Layers, losses, optimizers, data
 
-Every class of `kiln.nn`, `kiln.optim`, `kiln.distributions` and `kiln.utils.data`, with its arguments and
-what it computes. Arguments come by position or by name in a table at the end, `nn.Conv2d(3, 8, 3, { padding
-= 1 })`; `name?` may be left out. An unknown option, a missing argument, a wrong kind, shape or dtype is an
-error that names it. Layers with parameters also take `dtype` and `device`. N is the batch, C channels, L a
-length, H W D sizes, * any dims; positions and classes count from 1. Names, defaults and the keys of a state
-dict are PyTorch's. This page is written by `luajit lua/kiln/docs.lua`.
+Every class of `kiln.nn`, `kiln.optim`, `kiln.distributions`, `kiln.utils.data` and `kiln.vision`, with
+its arguments and what it computes. Arguments come by position or by name in a table at the end,
+`nn.Conv2d(3, 8, 3, { padding = 1 })`; `name?` may be left out. An unknown option, a missing argument, a
+wrong kind, shape or dtype is an error that names it. Layers with parameters also take `dtype` and
+`device`. N is the batch, C channels, L a length, H W D sizes, * any dims; positions and classes count
+from 1. Names, defaults and the keys of a state dict are PyTorch's. This page is written by `luajit
+lua/kiln/docs.lua`.
 ]]
 
 --- One class in plain text, for the prompt.

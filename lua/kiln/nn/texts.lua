@@ -214,6 +214,11 @@ local data = {
   WeightedRandomSampler = { args = "weights: table, num_samples: count, replacement: bool = true", "Draws by weight." }, BatchSampler = { args = "sampler: table, batch_size: count, drop_last: bool = false", "Lists of batch_size positions." },
   DistributedSampler = { args = "dataset: table, num_replicas: count?, rank: int?, shuffle: bool = true, seed: int = 0, drop_last: bool = false", "The share of one of several processes." },
 }
+local IDX = "root: string?, train: bool = true, transform: function?, target_transform: function?"
+local pictures = {
+  FashionMNIST = { args = IDX, "Xiao et al. 2017: 60000 and 10000 pictures of clothes in ten classes; root: a folder of its four gzipped files, left out where Debian's package is.", "(1, 28, 28), class" },
+  MNIST = { args = IDX, "LeCun et al. 1998: digits, from four gzipped files in the folder root; class 1 is the digit 0.", "(1, 28, 28), class" },
+}
 
 -- Functions that are made in a loop, so that no comment stands above them: what they do, by their place.
 local fan = "fan_in, fan_out: numbers that go into and come out of a unit"
@@ -259,6 +264,10 @@ local functions = {
   distributions = {
     kl_divergence = "The Kullback-Leibler divergence of two distributions of one kind, in nats.",
   },
+  vision = {
+    make_grid = "Pictures (N, C, H, W) side by side as one: make_grid(images, { nrow = 8, padding = 2, pad_value = 0 }).",
+    save_image = "A picture, or several as a grid, as a PNG file: save_image(image, path).",
+  },
   utils = {
     create_extension = "C sources compiled into a library that Lua calls: create_extension(name, headers, sources, "
       .. "{ build_directory = , libraries = , extra_compile_args = }).",
@@ -280,4 +289,5 @@ return {
   { "Images", "nn", vision }, { "Containers", "nn", containers }, { "Optimizers", "optim", optimizers },
   { "Schedules of the learning rate", "optim.lr_scheduler", schedules },
   { "Distributions", "distributions", distributions }, { "Data", "utils.data", data },
+  { "Data sets of pictures", "vision.datasets", pictures },
 }
