@@ -26,7 +26,8 @@ function M.of(title, t, load, names)
       end
       local list = names and names() or {}
       for known in next, t do list[#list + 1] = type(known) == "string" and known or nil end
-      check.raise(nil, "there is no %s.%s%s", title, check.one_line(name), spelling.hint(name, list, title .. "."))
+      local hint = spelling.hint(name, list, title .. ".")
+      check.raise(nil, "there is no %s.%s%s", title, check.one_line(name), hint)
     end,
   })
 end

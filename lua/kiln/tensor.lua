@@ -148,7 +148,7 @@ local function absent(x, key)
     for field in pairs(get) do names[#names + 1] = field end
     hint = spelling.hint(key, names)
   end
-  check.raise(nil, "a tensor has no field or method '%s'%s", key, hint)
+  check.raise(nil, "a tensor has no field or method '%s'%s", check.one_line(key), hint)
 end
 
 local function index(x, key)
