@@ -1,4 +1,6 @@
---- Every ```lua block in the README and the docs runs, and prints what the ```text block behind it says.
+--- Every ```lua block in the README and the docs runs, and prints what the ```text block behind it says; what
+-- ```kiln blocks show, the prompt says; what ```c blocks show stands in the sources; ```sh blocks name files
+-- that are there.  ```python blocks are other people's programs.
 -- Tensors are not counted: a page that gives all tensors a method keeps what that names.
 local ffi = require "ffi"
 
@@ -57,6 +59,78 @@ describe("code in the documentation", function()
       end
     end)
   end
+
+  -- The blocks of a kind: { line, text }.
+  local function blocks_of(path, kind)
+    local found, body, n = {}, nil, 0
+    for line in io.lines(root .. "/" .. path) do
+      n = n + 1
+      if line == "```" .. kind then
+        body = { line = n }
+      elseif line == "```" and body then
+        local text = table.concat(body, "\n") .. "\n"
+        found[#found + 1], body = { where = ("%s:%d"):format(path, body.line), text = text }, nil
+      elseif body then
+        body[#body + 1] = line
+      end
+    end
+    return found
+  end
+
+  -- Calls check(block) for the blocks of a kind on all pages, which are at least `least`.
+  local function every(kind, least, check)
+    local n = 0
+    for _, path in ipairs(list) do
+      for _, block in ipairs(blocks_of(path, kind)) do
+        n = n + 1
+        check(block)
+      end
+    end
+    assert.is_true(n >= least, n .. " blocks of " .. kind)
+  end
+
+  it("and what the prompt is shown to say", function()
+    every("kiln", 1, function(block)
+      local input, expected = {}, {}
+      for line in block.text:gmatch "([^\n]*)\n" do
+        local typed = line:match "^kiln> (.*)" or line:match "^   %.%. (.*)"
+        table.insert(typed and input or expected, typed or line)
+      end
+      local path = os.tmpname()
+      local file = assert(io.open(path, "w"))
+      file:write(table.concat(input, "\n"), "\n")
+      file:close()
+      local pipe = io.popen(("%s/lua/bin/kiln <%s 2>&1"):format(root, path))
+      local said = pipe:read "*a"
+      pipe:close()
+      os.remove(path)
+      assert.equal(table.concat(expected, "\n") .. "\n", said, block.where)
+    end)
+  end)
+
+  it("in C stands in the sources", function()
+    local pipe = io.popen(("cat %s/core/*.[ch] %s/core/*/*.[ch]"):format(root, root))
+    local sources = pipe:read "*a"
+    pipe:close()
+    every("c", 2, function(block)
+      local code = block.text:gsub("/%*.-%*/%s*", "")
+      assert.is_truthy(sources:find(code, 1, true), block.where)
+    end)
+  end)
+
+  it("for the shell names files that are there", function()
+    every("sh", 4, function(block)
+      for line in block.text:gmatch "[^\n]+" do
+        for path in line:gsub("#.*", ""):gmatch "[%w_%-]+/[%w_%-/.]+" do
+          if not path:find "^build/" then
+            local pipe = io.popen("ls " .. root .. "/" .. path:gsub("/$", "") .. " 2>/dev/null")
+            assert.is_truthy(pipe:read "*l", block.where .. ": " .. path)
+            pipe:close()
+          end
+        end
+      end
+    end)
+  end)
 
   it("and links lead to files that are there", function()
     for _, path in ipairs(list) do
