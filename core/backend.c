@@ -53,14 +53,13 @@ __attribute__((format(printf, 1, 2))) static void no_accelerator(const char *for
   va_end(args);
 }
 
-/* The library that KILN_CUDA_LIBRARY names; else the one beside libkiln; else what the loader finds.
-** One that is there but does not load is not passed over.  NULL after saying why. */
+/* The library that KILN_CUDA_LIBRARY names; else the one beside libkiln; else what the loader
+** finds.  One that is there but does not load is not passed over.  NULL after saying why. */
 static void *find_cuda(void) {
   const char *named = getenv("KILN_CUDA_LIBRARY"), *path = named && *named ? named : NULL;
   char beside[512];
   Dl_info self;
-  if (!path && dladdr((void *)find_cuda, &self) && self.dli_fname &&
-      strchr(self.dli_fname, '/')) {
+  if (!path && dladdr((void *)find_cuda, &self) && self.dli_fname && strchr(self.dli_fname, '/')) {
     int folder = (int)(strrchr(self.dli_fname, '/') - self.dli_fname);
     int n = snprintf(beside, sizeof beside, "%.*s/libkiln_cuda.so", folder, self.dli_fname);
     if (n < (int)sizeof beside && access(beside, F_OK) == 0)

@@ -156,7 +156,7 @@ typedef struct kiln_accelerator {
 ** runs the op in float32 and rounds. */
 typedef struct kiln_backend {
   uint32_t abi, struct_size;
-  uint64_t ops; /* KILN_OPS_DIGEST where it was built: ops are numbers, their arguments have places */
+  uint64_t ops; /* KILN_OPS_DIGEST where it was built: ops are numbers there and here */
   const char *name;
   int32_t (*device_count)(int32_t *n, const char **why);
   int32_t (*alloc)(int32_t device, int64_t bytes, void **p); /* KILN_ENOMEM without a message */
