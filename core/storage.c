@@ -15,6 +15,8 @@ enum {
   CLASSES = SMALL_CLASSES + 4 * 54,
   DEVICES = 17,
   CACHE_SLACK = 64 << 20,
+  NEAR_LEAST = 32 << 10, /* see `near` */
+  NEAR_MOST = 1 << 20,
   HEADER = 64, /* a storage, rounded up to keep data aligned */
   INLINE_BYTES = 4096
 };
@@ -23,15 +25,32 @@ typedef struct block {
   struct block *next;
 } block;
 
+/* near: live bytes of the CPU in blocks of middling size.  Their loops write through the caches, so
+** that garbage among them may be a quarter of what garbage may be: what is written again is then
+** found in the last cache, and not in memory.  (Smaller blocks stay in the first caches of
+** themselves, larger ones are written past all of them.) */
 typedef struct device_state {
   pthread_mutex_t lock;
   block *free_list[CLASSES];
   kiln_memory memory;
   int64_t floor;
+  int64_t near, near_limit;
 } device_state;
 
 static device_state states[DEVICES];
 static bool direct; /* KILN_ALLOC=direct: no cache, for sanitizers */
+
+static int64_t limit_of(const int64_t *live, int64_t floor) {
+  int64_t now = __atomic_load_n(live, __ATOMIC_RELAXED), limit = now + now / 2;
+  return limit > floor ? limit : floor;
+}
+
+static void update_limit(device_state *s) {
+  int64_t limit = limit_of(&s->memory.live_bytes, s->floor);
+  __atomic_store_n(&s->memory.soft_limit, limit, __ATOMIC_RELAXED);
+  __atomic_store_n(&s->near_limit, limit_of(&s->near, s->floor / 4), __ATOMIC_RELAXED);
+  __atomic_store_n(&s->memory.pressure, 0, __ATOMIC_RELAXED);
+}
 
 __attribute__((constructor)) static void start(void) {
   const char *mode = getenv("KILN_ALLOC");
@@ -39,7 +58,7 @@ __attribute__((constructor)) static void start(void) {
   for (int32_t i = 0; i < DEVICES; i++) {
     pthread_mutex_init(&states[i].lock, NULL);
     states[i].floor = 64 << 20;
-    states[i].memory.soft_limit = states[i].floor;
+    update_limit(&states[i]);
   }
 }
 
@@ -52,13 +71,6 @@ kiln_memory *kiln__memory(int32_t device) { return &state_of(device)->memory; }
 
 const kiln_memory *kiln_peek_memory(int32_t device) {
   return device >= 0 && device < DEVICES ? kiln__memory(device) : NULL;
-}
-
-static void update_limit(device_state *s) {
-  int64_t live = __atomic_load_n(&s->memory.live_bytes, __ATOMIC_RELAXED);
-  int64_t limit = live + live / 2;
-  __atomic_store_n(&s->memory.soft_limit, limit > s->floor ? limit : s->floor, __ATOMIC_RELAXED);
-  __atomic_store_n(&s->memory.pressure, 0, __ATOMIC_RELAXED);
 }
 
 void kiln_memory_collected(int32_t device) { update_limit(state_of(device)); }
@@ -269,7 +281,18 @@ void kiln__scratch_free(int32_t device, void *p, int64_t bytes) {
 
 /* -- Storages ------------------------------------------------------------------------------ */
 
+static void count_near(int64_t bytes) {
+  device_state *s = &states[0];
+  int64_t near = __atomic_add_fetch(&s->near, bytes, __ATOMIC_RELAXED);
+  if (bytes > 0 && near > __atomic_load_n(&s->near_limit, __ATOMIC_RELAXED))
+    __atomic_store_n(&s->memory.pressure, 1, __ATOMIC_RELAXED);
+}
+
+/* Adds a block to what is live, or takes it away: `bytes` is negative then. */
 static void count(kiln_memory *m, int64_t bytes) {
+  int64_t size = bytes < 0 ? -bytes : bytes;
+  if (size >= NEAR_LEAST && size <= NEAR_MOST && m == &states[0].memory)
+    count_near(bytes);
   int64_t live = __atomic_add_fetch(&m->live_bytes, bytes, __ATOMIC_RELAXED);
   if (bytes <= 0)
     return;
@@ -449,7 +472,8 @@ int32_t kiln_storage_resize(kiln_storage *s, int64_t bytes) {
     }
     if (!is_together(s))
       kiln__free(s->device, s->data, s->capacity);
-    count(kiln__memory(s->device), capacity - s->capacity);
+    count(kiln__memory(s->device), -s->capacity);
+    count(kiln__memory(s->device), capacity);
     s->data = data;
     s->capacity = capacity;
   }

@@ -15,7 +15,11 @@
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 #pragma GCC diagnostic ignored "-Wint-in-bool-context"
 
-enum { LANES = 16 }; /* of the widest vector of the smallest floating type */
+enum {
+  LANES = 16,   /* of the widest vector of the smallest floating type, 64 bytes of it */
+  AHEAD = 2048, /* bytes before they are needed, inputs of a streaming loop are asked for */
+  FETCH_BYTES = 128 << 10, /* outputs from here on are not in the first caches */
+};
 
 /* Runs a loop whose n must be a multiple of LANES: the last elements are brought to that. */
 static void in_whole_vectors(kiln_loop run, int64_t n, char *const *p, const kiln_attr *par,
@@ -37,6 +41,24 @@ static void in_whole_vectors(kiln_loop run, int64_t n, char *const *p, const kil
   memcpy(p[0] + whole * out_size, q[0], (size_t)(rest * out_size));
 }
 
+/* Runs `lines`, which is for whole aligned lines of the output, on what is that of n elements, and
+** `loop` on the rest; of float. */
+static void in_lines(kiln_loop lines, kiln_loop loop, int64_t n, char *const *p,
+                     const kiln_attr *par, int32_t operands) {
+  const int64_t size = (int64_t)sizeof(float);
+  char *q[5];
+  const int64_t odd = (int64_t)(-(uintptr_t)p[0] & 63) / size, head = odd < n ? odd : n;
+  const int64_t whole = (n - head) / LANES * LANES, rest = n - head - whole;
+  const int64_t count[3] = {head, whole, rest};
+  memcpy(q, p, (size_t)operands * sizeof *q);
+  for (int32_t part = 0; part < 3; part++) {
+    if (count[part] > 0)
+      (part == 1 ? lines : loop)(count[part], q, par);
+    for (int32_t k = 0; k < operands; k++)
+      q[k] += count[part] * size;
+  }
+}
+
 #define KILN_PASS_LOOPS
 #define EACH "pointwise.h"
 #include "each.h"
@@ -46,6 +68,17 @@ static const kiln_loop loops[KILN_OP_COUNT][KILN_DTYPE_COUNT] = {
 #define EACH "pointwise.h"
 #include "each.h"
 };
+
+#define T float
+#define TN f32
+#include "lines.h"
+#define KILN_LINES_TABLE
+static const kiln_loop lines[KILN_OP_COUNT] = {
+#include "lines.h"
+};
+#undef KILN_LINES_TABLE
+#undef T
+#undef TN
 
 /* -- Blocks -------------------------------------------------------------------------------------
  */
@@ -60,6 +93,7 @@ enum {
 
 typedef struct pointwise_call {
   kiln_loop loop;
+  kiln_loop lines; /* streams by itself, where the row and the type have such a loop */
   const kiln_attr *par;
   kiln_nd it;
   int8_t half[OPERANDS];    /* 0, or the kiln_dtype to convert from (inputs) or to (the output) */
@@ -69,6 +103,7 @@ typedef struct pointwise_call {
   int16_t period[OPERANDS]; /* 1..BLOCK: repeats after so many elements of walking order; or 0 */
   bool buffered;            /* some operand goes through the stack */
   bool streamed;            /* the output is large, and written past the caches */
+  bool fetched;             /* it is smaller, but larger than the first cache */
   int8_t plane[OPERANDS];   /* the operand is contiguous along this dim, not the last one; or -1 */
   int32_t rows;             /* a dim in which some operand is */
   bool wide;                /* some element has 8 bytes */
@@ -99,6 +134,40 @@ static void spread(const pointwise_call *w, int32_t k, const char *p, int64_t n,
   }
 }
 
+/* Asks for the n elements behind the first n of each operand, which are likely to come next: the
+** processor foresees reads within a page, and no writes. */
+static void fetch_next(const pointwise_call *w, int64_t n, char *const *p) {
+  for (int32_t k = 0; k < w->it.operands; k++) {
+    const int64_t bytes = n * w->size[k];
+    for (int64_t i = bytes; i < 2 * bytes; i += 64) {
+      if (k == 0)
+        __builtin_prefetch(p[k] + i, 1);
+      else
+        __builtin_prefetch(p[k] + i);
+    }
+  }
+}
+
+/* Runs the loop over n elements; all operands contiguous. */
+static void run_loop(const pointwise_call *w, int64_t n, char *const *p) {
+  char *q[OPERANDS];
+  if (w->streamed && w->lines) {
+    in_lines(w->lines, w->loop, n, p, w->par, w->it.operands);
+    return;
+  }
+  if (!w->fetched) {
+    w->loop(n, p, w->par);
+    return;
+  }
+  for (int64_t at = 0; at < n; at += BLOCK) {
+    const int64_t m = n - at < BLOCK ? n - at : BLOCK;
+    for (int32_t k = 0; k < w->it.operands; k++)
+      q[k] = p[k] + at * w->size[k];
+    fetch_next(w, m, q);
+    w->loop(m, q, w->par);
+  }
+}
+
 /* Runs the loop over n <= BLOCK elements; p[k] with step[k] bytes between elements. */
 static void run_row(const pointwise_call *w, int64_t n, char *const *p, const int64_t *step,
                     char (*buffer)[BLOCK * 8]) {
@@ -124,10 +193,10 @@ static void run_row(const pointwise_call *w, int64_t n, char *const *p, const in
     }
   }
   bool direct = step[0] == w->size[0] && !w->half[0];
-  q[0] = direct && !w->streamed ? p[0] : buffer[0];
-  w->loop(n, q, w->par);
+  q[0] = direct && (!w->streamed || w->lines) ? p[0] : buffer[0];
+  run_loop(w, n, q);
   if (direct) {
-    if (w->streamed)
+    if (w->streamed && !w->lines)
       kiln__stream(p[0], buffer[0], n * w->size[0]);
     return;
   }
@@ -162,7 +231,7 @@ static void run_rows(const pointwise_call *w, int64_t from, int64_t to, char (*b
       p[k] = kiln__nd_at(it, k, at);
     from += n;
     if (!w->buffered) {
-      w->loop(n, p, w->par);
+      run_loop(w, n, p);
     } else {
       for (int64_t m; n > 0; n -= m) {
         m = n < BLOCK ? n : BLOCK;
@@ -355,6 +424,7 @@ static int32_t pointwise(const kiln_call *c) {
   const bool half = dtype == KILN_FLOAT16 || dtype == KILN_BFLOAT16;
   pointwise_call w;
   w.loop = loops[op][half ? KILN_FLOAT32 : dtype];
+  w.lines = dtype == KILN_FLOAT32 ? lines[op] : NULL;
   w.par = c->attr;
 
   bool dense = kiln__is_contiguous(out), flat = dense && !half;
@@ -378,6 +448,7 @@ static int32_t pointwise(const kiln_call *c) {
   kiln__nd_simplify(it);
   w.buffered = false;
   w.streamed = dense && n * kiln__size_of(out->dtype) >= KILN_STREAM_BYTES;
+  w.fetched = dense && !w.streamed && n * kiln__size_of(out->dtype) >= FETCH_BYTES;
   for (int32_t k = 0; k < it->operands; k++) {
     const kiln_tensor *x = k == 0 ? out : c->in[k - 1];
     w.half[k] = x->dtype == KILN_FLOAT16 || x->dtype == KILN_BFLOAT16 ? (int8_t)x->dtype : 0;
@@ -386,11 +457,11 @@ static int32_t pointwise(const kiln_call *c) {
     w.linear[k] = kiln__nd_is_linear(it, k, w.size[k]);
     w.period[k] = period_of(it, k);
     if (k > 0 && it->data[k] == it->data[0])
-      w.streamed = false; /* in place: it is in the cache */
+      w.streamed = w.fetched = false; /* in place: it is in the cache */
     if (w.half[k] || it->stride[k][it->ndim - 1] != w.size[k])
       w.buffered = true;
   }
-  if (w.streamed)
+  if (w.streamed && !w.lines)
     w.buffered = true;
   if (n >= BLOCK && find_planes(&w)) {
     const int64_t rows = it->shape[w.rows], columns = it->shape[it->ndim - 1];

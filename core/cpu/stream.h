@@ -13,32 +13,46 @@
 ** with 2 MiB of it: 4 MB written and read again take less time, 400 KB take more. */
 enum { KILN_STREAM_BYTES = 1 << 20 };
 
+/* A store of the widest vectors, STEP bytes, past the caches; `to` is aligned to them. */
+#if defined(__AVX512F__)
+enum { KILN_STREAM_STEP = 64 };
+static inline void kiln__stream_step(void *to, const void *from) {
+  _mm512_stream_si512(to, _mm512_loadu_si512(from));
+}
+#elif defined(__AVX__)
+enum { KILN_STREAM_STEP = 32 };
+static inline void kiln__stream_step(void *to, const void *from) {
+  _mm256_stream_si256(to, _mm256_loadu_si256(from));
+}
+#elif defined(__SSE2__)
+enum { KILN_STREAM_STEP = 16 };
+static inline void kiln__stream_step(void *to, const void *from) {
+  _mm_stream_si128(to, _mm_loadu_si128(from));
+}
+#else
+enum { KILN_STREAM_STEP = 64 };
+static inline void kiln__stream_step(void *to, const void *from) { memcpy(to, from, 64); }
+#endif
+
+/* 64 bytes, dst aligned to as many. */
+static inline void kiln__stream_line(char *dst, const void *src) {
+  for (int64_t i = 0; i < 64; i += KILN_STREAM_STEP)
+    kiln__stream_step(dst + i, (const char *)src + i);
+}
+
 /* Any alignment. */
 static inline void kiln__stream(void *dst, const void *src, int64_t bytes) {
   char *d = dst;
   const char *s = src;
-#if defined(__AVX512F__)
-  enum { LINE = 64 };
-#define KILN_STREAM_LINE(to, from) _mm512_stream_si512((void *)(to), _mm512_loadu_si512(from))
-#elif defined(__AVX__)
-  enum { LINE = 32 };
-#define KILN_STREAM_LINE(to, from)                                                                 \
-  _mm256_stream_si256((void *)(to), _mm256_loadu_si256((const void *)(from)))
-#elif defined(__SSE2__)
-  enum { LINE = 16 };
-#define KILN_STREAM_LINE(to, from)                                                                 \
-  _mm_stream_si128((void *)(to), _mm_loadu_si128((const void *)(from)))
-#endif
-#ifdef KILN_STREAM_LINE
-  int64_t head = (int64_t)(-(uintptr_t)d & (LINE - 1));
+  int64_t head = (int64_t)(-(uintptr_t)d & (KILN_STREAM_STEP - 1));
   if (head > bytes)
     head = bytes;
   memcpy(d, s, (size_t)head);
   d += head, s += head, bytes -= head;
-  for (; bytes >= LINE; bytes -= LINE, d += LINE, s += LINE)
-    KILN_STREAM_LINE(d, s);
-#undef KILN_STREAM_LINE
-#endif
+  for (; bytes >= KILN_STREAM_STEP; bytes -= KILN_STREAM_STEP) {
+    kiln__stream_step(d, s);
+    d += KILN_STREAM_STEP, s += KILN_STREAM_STEP;
+  }
   memcpy(d, s, (size_t)bytes);
 }
 

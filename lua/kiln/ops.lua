@@ -16,7 +16,8 @@
 --   integers   axis, int, bool, position, dtype, device, a|b|c (one of these words)
 --   others     number; shape, axes, ints (lists); any (composites only)
 --   `name?` or `kind?` may be left out (nil)
-local M = { rows = {}, by_name = {} }
+local M = {}
+local rows, by_name -- of the table that is being read, or was last
 
 M.families = {
   "elementwise", "activation", "compare", "reduce", "scan", "view", "copy", "create", "random",
@@ -90,8 +91,10 @@ local function split(args)
   return ins, attrs, lists
 end
 
--- What follows from a row's argument list is found when it is first asked for: a program calls few of the
--- rows, and Lua's collector walks everything that is kept of the others.
+-- A program calls few of the rows, and Lua's collector walks everything that is kept of the others.  So
+-- what follows from a row's argument list is found when it is first asked for, and what only the tests, the
+-- documentation and core/gen.lua ask for is dropped when the table has been read: the first who asks for
+-- some of it has the families read again.
 local FOLLOWS = {
   parsed = function(row)
     local list = M.parse_args(row.args)
@@ -108,15 +111,36 @@ local FOLLOWS = {
     return first ~= nil and TENSOR[first.kind] == true
   end,
 }
-local Row = {}
+local KEPT = { "name", "group", "args", "outs", "inplace", "internal", "writes", "lua", "with_tensors" }
+local IS_KEPT = {}
+for _, key in ipairs(KEPT) do IS_KEPT[key] = true end
 
-function Row.__index(row, key)
-  local find = FOLLOWS[key]
-  if not find then return nil end
-  local ok, value = pcall(find, row)
+local function follow(row, key)
+  local ok, value = pcall(FOLLOWS[key], row)
   if not ok then error(("op table: %s: %s"):format(row.name, value), 0) end
   row[key] = value
   return value
+end
+
+local Row = {} -- all of a row
+function Row.__index(row, key)
+  if FOLLOWS[key] then return follow(row, key) end
+end
+
+local Stub = {} -- what is kept of it
+local whole -- name -> the row, once somebody has asked for it
+
+function Stub.__index(stub, key)
+  if FOLLOWS[key] then return follow(stub, key) end
+  if IS_KEPT[key] then return nil end
+  whole = whole or M.read()
+  return whole[stub.name][key]
+end
+
+local function stub_of(row)
+  local stub = setmetatable({}, Stub)
+  for _, key in ipairs(KEPT) do stub[key] = row[key] end
+  return stub
 end
 
 local function forget(row)
@@ -129,7 +153,7 @@ local RULES = { same = true, float = true, bool = true, index = true, sum = true
 local function add(group, name, row)
   local where = ("op table: %s: "):format(name)
   local function bad(msg) error(where .. msg, 0) end
-  if M.by_name[name] then bad "stands twice" end
+  if by_name[name] then bad "stands twice" end
   if type(row.doc) ~= "string" then bad "has no doc" end
   row.name, row.group, row.family = name, group, M.family
   row.args = row.args or "x"
@@ -142,8 +166,8 @@ local function add(group, name, row)
   if (group == "kernel" or group == "view" or group == "reduce") and row.grad == nil then
     bad "does not say whether it has a gradient (grad = true or false)"
   end
-  M.rows[#M.rows + 1] = row
-  M.by_name[name] = setmetatable(row, Row)
+  rows[#rows + 1] = row
+  by_name[name] = setmetatable(row, Row)
   return row
 end
 
@@ -232,8 +256,8 @@ end
 
 -- A fused kernel for each derivative, g * d(x, y): what the engine runs when no graph is made.
 local function add_derivatives()
-  for i = 1, #M.rows do
-    local row = M.rows[i]
+  for i = 1, #rows do
+    local row = rows[i]
     if row.pointwise and row.d then
       row.derivatives = {}
       for _, a in ipairs(row.ins) do
@@ -265,7 +289,7 @@ end
 local function add_precision(lists)
   for how, names in pairs(lists) do
     for name in names:gmatch "%S+" do
-      local row = M.by_name[name]
+      local row = by_name[name]
       if not row or row.group == "composite" or row.autocast then
         error(("op table: precision: %s is no row with a kernel, or stands twice"):format(name), 0)
       end
@@ -274,7 +298,17 @@ local function add_precision(lists)
   end
 end
 
-function M.load(require_family)
+-- A family's file has done its work once its rows are here.
+local function require_family(family)
+  local name = "kiln.ops." .. family
+  local result = require(name)
+  package.loaded[name] = nil
+  return result
+end
+
+--- Reads all families.  Returns the rows by name, and in order.
+function M.read()
+  rows, by_name = {}, {}
   -- Composites reach other ops through this, at call time; internal rows too.
   local K = setmetatable({}, { __index = function(_, k)
     return require "kiln"[k] or require("kiln.bind").internal(k)
@@ -285,13 +319,13 @@ function M.load(require_family)
   end
   add_derivatives()
   add_precision(require_family "precision")
-  return M
+  return by_name, rows
 end
 
--- A family's file has done its work once its rows are here.
-return M.load(function(family)
-  local name = "kiln.ops." .. family
-  local rows = require(name)
-  package.loaded[name] = nil
-  return rows
-end)
+M.rows, M.by_name = {}, {}
+for i, row in ipairs(select(2, M.read())) do
+  local stub = stub_of(row)
+  M.rows[i], M.by_name[row.name] = stub, stub
+end
+rows, by_name = nil, nil
+return M

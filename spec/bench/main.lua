@@ -16,7 +16,7 @@ local options = kiln.utils.options({ torch = "", jax = "", threads = "1 2", only
 
 local ROUND, TOTAL = 0.015, 0.15 -- seconds of a round, and of all rounds of a case
 local LEAST_ROUNDS, MOST_ROUNDS = 3, 9
-local SLOW = 0.1 -- runs that take longer are not warmed up twice
+local WARM = 0.2 -- seconds for which a case runs before it is timed; once at least
 
 local threads = {}
 for n in options.threads:gmatch "%d+" do threads[#threads + 1] = tonumber(n) end
@@ -46,11 +46,16 @@ local function middle(list)
   return n % 2 == 1 and list[(n + 1) / 2] or (list[n / 2] + list[n / 2 + 1]) / 2
 end
 
--- Seconds of a run of the loaded case, roughly; compiled code and caches are warm afterwards.
+-- Seconds of a run of the loaded case, roughly.  Compiled code, caches and the memory that an allocator
+-- keeps are warm afterwards.
 local function estimate(peer)
-  local t = tonumber(peer:ask("time", 1)) * 1e-9
-  if t >= SLOW then return t end
-  return tonumber(peer:ask("time", math.max(1, math.min(1000, math.floor(ROUND / t))))) * 1e-9
+  local spent, k, t = 0, 1
+  repeat
+    t = tonumber(peer:ask("time", k)) * 1e-9
+    spent = spent + k * t
+    k = math.max(1, math.min(1000, math.floor(ROUND / t)))
+  until spent + k * t > WARM
+  return t
 end
 
 -- Nanoseconds of a run of the loaded case in each of the processes, in `least` rounds at least:

@@ -46,7 +46,6 @@ local function call_once() return { run() } end
 function commands.load(family, name, ...)
   run, results, loop = nil, nil, nil
   kiln.collect()
-  kiln.empty_cache()
   jit.flush()
   local sizes = { ... }
   for i, n in ipairs(sizes) do sizes[i] = tonumber(n) end

@@ -9,16 +9,17 @@ local tensors = require "spec.support.tensors"
 -- x - tanh(x) makes larger.
 local TOLERANCE = { float64 = 1e-13, float32 = 5e-6 }
 
--- Every tensor of the sample 90 times over, along a new first dim.
-local REPEATS = 90
+-- Every tensor of the sample so many times over, along a new first dim.  What MANY make of 12 elements is
+-- written past the caches.
+local REPEATS, MANY = 90, 23001
 
-local function repeated(s, dtype)
+local function repeated(s, dtype, repeats)
   local most = 0
   for _, t in ipairs(s.tensors) do most = math.max(most, #t.value.shape) end
   return tensors.arguments(s, function(t)
     local x = tensors.make(t, dtype)
     while x:dim() < most do x = x:unsqueeze(1) end
-    local size = { REPEATS }
+    local size = { repeats or REPEATS }
     for d = 1, most do size[d + 1] = x:size(d) end
     return x:unsqueeze(1):expand(size):clone()
   end)
@@ -42,6 +43,14 @@ describe("long tensors", function()
             for _, i in ipairs { 1, 2, REPEATS - 1, REPEATS } do
               local why = tensors.unequal(long:select(1, i), short, tol)
               if why then problems[#problems + 1] = ("%s (%s): copy %d: %s"):format(dtype, s.key, i, why) end
+            end
+            local many, more = repeated(s, dtype, MANY)
+            local past = tensors.call(row, many, s.n, more)[1]
+            for _, i in ipairs { 1, 2, 1001, MANY - 1, MANY } do
+              local why = tensors.unequal(past:select(1, i), long:select(1, math.min(i, 3)), 0)
+              if why then
+                problems[#problems + 1] = ("%s (%s): %d of many: %s"):format(dtype, s.key, i, why)
+              end
             end
           end
         end
