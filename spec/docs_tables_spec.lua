@@ -1,5 +1,6 @@
--- The tables of docs/from-pytorch.md and docs/from-torch7.md: what they tell to write is Lua, and every name
--- in it is there.  (That the names of the reference are there is for the inventory specs.)
+-- The tables of docs/from-pytorch.md and docs/from-torch7.md: what they tell to write is Lua, with known names.
+-- Tensors are not counted: those whose methods are asked for live as long as the file.
+-- That the names of the reference are there is for the inventory specs.
 local kiln = require "kiln"
 local nn, data = kiln.nn, kiln.utils.data
 

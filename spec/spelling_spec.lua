@@ -104,3 +104,5 @@ describe("packages", function()
     assert.is_true(packages >= 15, packages .. " packages")
   end)
 end)
+
+describe("misspelt names", function() support.ends_without_live_tensors() end)

@@ -69,6 +69,7 @@ describe("IDX data sets", function()
     raises({ "FashionMNIST", folder .. "/" .. IMAGES .. ".gz", "No such file" }, datasets.FashionMNIST,
       folder)
     write(IMAGES .. ".gz", "<html>not here</html>")
+    raises({ "MNIST: cannot read ", "MNIST(root) names the folder" }, datasets.MNIST)
     raises({ IMAGES .. ".gz", "not a gzip file" }, datasets.FashionMNIST, folder)
     write_pair("hello, hello, hello, hello")
     raises({ IMAGES .. ".gz", "not an IDX file", "68 65 6c 6c" }, datasets.FashionMNIST, folder)

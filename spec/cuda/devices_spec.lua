@@ -286,7 +286,7 @@ describe("a class or position out of range", function()
     local x, index = kiln.ones(3, 4, { device = "cuda" }), on("cuda", { 1, 9, 2 }):long()
     local ok, message = pcall(function() return x:index_select(2, index):cpu() end)
     assert.is_false(ok)
-    local said = "kiln: index_select: index 9 at position [2] is out of range 1..4"
+    local said = "kiln: cpu: index_select: index 9 at position [2] is out of range 1..4"
     assert.is_truthy(tostring(message):find(said, 1, true), message)
     assert.equal(12, x:sum():item())
     cuda.synchronize()

@@ -1,5 +1,6 @@
--- Where libkiln_cuda is looked for, and what is said when it is not there or does not fit: the emulator's
--- library stands for it, copied beside a copy of libkiln.
+-- Where libkiln_cuda is looked for, and what is said when it is not there or does not fit.
+-- Tensors are not counted: they are in the programs that it starts.
+-- The emulator's library stands for it, copied beside a copy of libkiln.
 local ffi = require "ffi"
 local core = require("kiln.ffi").path
 

@@ -24,6 +24,9 @@ local function parameter_list(self, params)
     params = list
   elseif kiln.is_tensor(params) then
     raise(self.__name, "params must be a list of tensors, not a tensor")
+  elseif Object.is_instance(params, Object) then
+    raise(self.__name, "params must be a list of tensors, not %s; of a module it is net:parameters()",
+      got(params))
   end
   if type(params) ~= "table" then
     raise(self.__name, "params must be a list of tensors, not %s", got(params))
@@ -37,7 +40,10 @@ function Optimizer:init(params, ...)
   local parse, list = self.parse_options, parameter_list(self, params)
   self.defaults, self.param_groups, self.state = parse(...), {}, {}
   self:check(self.defaults)
-  if #list == 0 then raise(self.__name, "the list of parameters is empty") end
+  if #list == 0 then
+    raise(self.__name, "the list of parameters is empty; a module has those of the modules in its fields, "
+      .. "where a list of modules must be an nn.ModuleList")
+  end
   if kiln.is_tensor(list[1]) then list = { { params = list } } end
   for _, group in ipairs(list) do self:add_param_group(group) end
 end

@@ -16,10 +16,11 @@ local UNSIGNED_BYTE = 8
 ---@param owner string for the message
 ---@param path string
 ---@param ndim integer how many dims it must have
+---@param advice string what to do when it is not there
 ---@return kiln.Tensor uint8
-local function read_idx(owner, path, ndim)
+local function read_idx(owner, path, ndim, advice)
   local file, why = zlib.open(path)
-  if not file then raise(owner, "cannot read %s: %s", path, why) end
+  if not file then raise(owner, "cannot read %s: %s%s", path, why, advice) end
   local function fail(reason, ...)
     file:close()
     raise(owner, "%s: " .. reason, path, ...)
@@ -52,8 +53,8 @@ local function read_idx(owner, path, ndim)
   return data:to(kiln.get_default_device())
 end
 
--- A data set of four IDX files.
-local function idx_dataset(name, default_root, classes)
+-- A data set of four IDX files; `how` one comes by them.
+local function idx_dataset(name, default_root, how, classes)
   ---@class kiln.vision.datasets.Idx: kiln.utils.data.Dataset
   ---@field data kiln.Tensor uint8 [n, 28, 28]
   ---@field targets kiln.Tensor int64 [n], classes from 1
@@ -66,9 +67,10 @@ local function idx_dataset(name, default_root, classes)
   function Set:init(...)
     local a = parse(...)
     local root, part = a.root or default_root, a.train and "train" or "t10k"
-    self.data = read_idx(name, ("%s/%s-images-idx3-ubyte.gz"):format(root, part), 3)
+    local advice = a.root and "" or "; " .. how
+    self.data = read_idx(name, ("%s/%s-images-idx3-ubyte.gz"):format(root, part), 3, advice)
     local labels_path = ("%s/%s-labels-idx1-ubyte.gz"):format(root, part)
-    local labels = read_idx(name, labels_path, 1)
+    local labels = read_idx(name, labels_path, 1, advice)
     if labels:size(1) ~= self.data:size(1) then
       raise(name, "%s: it has %d labels for %d images", labels_path, labels:size(1), self.data:size(1))
     end
@@ -105,10 +107,11 @@ local function idx_dataset(name, default_root, classes)
   return Set
 end
 
-M.FashionMNIST = idx_dataset("FashionMNIST", "/usr/share/datasets/fashion-mnist", {
-  "T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot",
-})
-M.MNIST = idx_dataset("MNIST", "/usr/share/datasets/mnist", { "0", "1", "2", "3", "4", "5", "6", "7", "8",
-  "9" })
+M.FashionMNIST = idx_dataset("FashionMNIST", "/usr/share/datasets/fashion-mnist",
+  "apt-get install dataset-fashion-mnist", {
+    "T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot",
+  })
+M.MNIST = idx_dataset("MNIST", "/usr/share/datasets/mnist", "MNIST(root) names the folder of its four files",
+  { "0", "1", "2", "3", "4", "5", "6", "7", "8", "9" })
 
 return require("kiln.namespace").of("kiln.vision.datasets", M)
