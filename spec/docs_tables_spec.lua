@@ -1,4 +1,4 @@
--- The tables of docs/from-pytorch.md and docs/from-torch7.md: what they tell to write is Lua, with known names.
+-- The tables of docs/from-pytorch.md and docs/from-torch7.md: what one is to write is Lua, of known names.
 -- Tensors are not counted: those whose methods are asked for live as long as the file.
 -- That the names of the reference are there is for the inventory specs.
 local kiln = require "kiln"
