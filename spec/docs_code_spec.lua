@@ -1,7 +1,7 @@
 --- Every block of code in the README and the docs runs and prints what the page says.
 -- Tensors are not counted: a page that gives all tensors a method keeps what that names.
--- ```lua: the ```text block behind it is what is printed.  ```kiln: what the prompt says.  ```c: stands in the
--- sources.  ```sh: names files that are there.  ```python is other people's programs, and runs nowhere.
+-- ```lua: the ```text block behind it is what is printed.  ```kiln: what the prompt says.  ```c: stands in
+-- the sources.  ```sh: names files that are there.  ```python is other people's programs, and runs nowhere.
 local ffi = require "ffi"
 
 ffi.cdef [[
