@@ -1,0 +1,176 @@
+--- What layers do that no golden value shows: dropout's draws, initial values, nn.utils, recurrence
+-- step by step.
+local kiln = require "kiln"
+local nn = kiln.nn
+local support = require "spec.support"
+local raises = support.raises
+
+local function names(iterator)
+  local list = {}
+  for name in iterator do list[#list + 1] = name end
+  return table.concat(list, " ")
+end
+
+describe("dropout", function()
+  it("drops and rescales while training, and only then", function()
+    kiln.manual_seed(1)
+    local layer, x = nn.Dropout(0.25), kiln.ones(100, 100)
+    local y = layer(x)
+    local kept = y:ne(0):to(kiln.float32):mean():item()
+    assert.near(0.75, kept, 0.02)
+    assert.near(1 / 0.75, y:max():item(), 1e-6)
+    assert.equals(10000, layer:eval()(x):sum():item())
+  end)
+
+  it("drops whole channels", function()
+    kiln.manual_seed(1)
+    local y = nn.Dropout2d(0.5)(kiln.ones(8, 16, 3, 3)):view(128, 9)
+    local sums = y:sum(2)
+    assert.is_true(sums:eq(0):logical_or(sums:eq(18)):all():item())
+    assert.is_true(sums:eq(0):any():item())
+  end)
+
+  it("keeps mean and variance for SELU", function()
+    kiln.manual_seed(1)
+    local x = kiln.randn(200, 200)
+    local y = nn.AlphaDropout(0.2)(x)
+    assert.near(0, y:mean():item(), 0.02)
+    assert.near(1, (y * y):mean():item(), 0.03)
+  end)
+end)
+
+describe("gumbel_softmax", function()
+  it("draws classes with the probabilities of softmax, and passes gradients on", function()
+    kiln.manual_seed(2)
+    local logits = kiln.tensor({ 0, 1, 2 }):requires_grad_(true)
+    local many = logits:unsqueeze(1):expand(20000, 3)
+    local hard = nn.functional.gumbel_softmax(many, 0.5, true)
+    assert.equals(20000, hard:eq(1):sum():item())
+    assert.is_true((hard:mean(1) - logits:softmax(1)):detach():abs():max():item() < 0.02)
+    local soft = nn.functional.gumbel_softmax(many, { tau = 2 })
+    assert.is_true((soft:sum(2) - 1):detach():abs():max():item() < 1e-5);
+    (hard:select(2, 3)):sum():backward()
+    assert.is_true(logits.grad[3]:item() > 0 and logits.grad[1]:item() < 0)
+  end)
+end)
+
+describe("initialisation", function()
+  it("follows the reference", function()
+    kiln.manual_seed(3)
+    local bound = 1 / math.sqrt(50)
+    local linear = nn.Linear(50, 40)
+    assert.is_true(linear.weight:abs():max():item() <= bound)
+    assert.is_true(linear.weight:abs():max():item() > 0.95 * bound)
+    assert.is_true(linear.bias:abs():max():item() <= bound)
+    local t = kiln.empty(100, 200)
+    nn.init.xavier_normal_(t)
+    assert.near(math.sqrt(2 / 300), math.sqrt((t * t):mean():item()), 1e-3)
+    nn.init.kaiming_uniform_(t, { nonlinearity = "relu" })
+    assert.near(math.sqrt(2 / 200), math.sqrt((t * t):mean():item()), 1e-3)
+    nn.init.sparse_(t, 0.1)
+    assert.equals(10 * 200, t:eq(0):sum():item())
+    nn.init.orthogonal_(t)
+    local product = t:mm(t:t())
+    assert.is_true((product - kiln.eye(100)):abs():max():item() < 1e-4)
+    nn.init.eye_(t)
+    assert.equals(100, t:sum():item())
+    nn.init.trunc_normal_(t, { std = 2 })
+    assert.is_true(t:abs():max():item() <= 2)
+    local conv = nn.init.dirac_(kiln.empty(3, 2, 3, 3))
+    local x = kiln.randn(1, 2, 5, 5)
+    local y = nn.functional.conv2d(x, conv, nil, 1, 1)
+    assert.equals(0, (y:narrow(2, 1, 2) - x):abs():max():item())
+    raises({ "init.xavier_uniform", "2 dims" }, nn.init.xavier_uniform, kiln.empty(3))
+    assert.equals(5 / 3, nn.init.calculate_gain "tanh")
+    raises({ "calculate_gain", "unknown" }, nn.init.calculate_gain, "softmax")
+  end)
+end)
+
+describe("nn.utils", function()
+  it("clip gradients", function()
+    local p = nn.Parameter(kiln.zeros(2))
+    p.grad = kiln.tensor { 3, 4 }
+    assert.near(5, nn.utils.clip_grad_norm(p, 1), 1e-6)
+    support.near({ 0.6, 0.8 }, p.grad, 1e-5)
+    p.grad = kiln.tensor { 3, -4 }
+    nn.utils.clip_grad_value({ p }, 2)
+    support.near({ 2, -2 }, p.grad)
+    p.grad = kiln.tensor { 3, -4 }
+    assert.near(4, nn.utils.clip_grad_norm({ p }, 100, math.huge), 1e-6)
+    support.near({ 3, -4 }, p.grad)
+  end)
+
+  it("normalise weights and take that back", function()
+    local layer = nn.Linear(3, 2)
+    local x, weight = kiln.randn(4, 3), layer.weight:detach():clone()
+    local before = layer(x):detach()
+    nn.utils.weight_norm(layer)
+    assert.equals("bias weight_g weight_v", names(layer:named_parameters()))
+    assert.is_true((layer(x):detach() - before):abs():max():item() < 1e-5)
+    layer(x):sum():backward()
+    assert.is_not_nil(layer.weight_g.grad)
+    nn.utils.remove_weight_norm(layer)
+    assert.is_true((layer.weight:detach() - weight):abs():max():item() < 1e-6)
+    raises({ "remove_weight_norm", "Linear" }, nn.utils.remove_weight_norm, layer)
+  end)
+
+  it("bound the largest singular value", function()
+    kiln.manual_seed(1)
+    local layer = nn.Linear(5, 4)
+    nn.utils.spectral_norm(layer, { n_power_iterations = 50 })
+    layer(kiln.ones(1, 5))
+    local _, s = kiln.svd(layer.weight:detach())
+    assert.near(1, s:max():item(), 1e-3)
+  end)
+
+  it("turn parameters into a vector and back", function()
+    local net = nn.Linear(2, 3)
+    local v = nn.utils.parameters_to_vector(net:parameters())
+    assert.equals(9, v:numel())
+    nn.utils.vector_to_parameters(kiln.zeros(9), net:parameters())
+    assert.equals(0, net.weight:detach():abs():sum():item())
+    raises({ "vector_to_parameters", "8", "9" }, nn.utils.vector_to_parameters, kiln.zeros(8),
+      net:parameters())
+  end)
+end)
+
+describe("recurrent layers", function()
+  it("equal their cells, step by step", function()
+    for _, kind in ipairs { "RNN", "LSTM", "GRU" } do
+      local layer, cell = nn[kind](3, 4), nn[kind .. "Cell"](3, 4)
+      for _, name in ipairs { "weight_ih", "weight_hh", "bias_ih", "bias_hh" } do
+        kiln.no_grad(function() cell[name]:copy_(layer[name .. "_l0"]) end)
+      end
+      local x = kiln.randn(6, 2, 3)
+      local y = layer(x)
+      local h, c
+      for t = 1, 6 do
+        if kind == "LSTM" then h, c = cell(x[t], h and { h, c }) else h = cell(x[t], h) end
+        assert.is_true((y[t] - h):detach():abs():max():item() < 1e-6, kind)
+      end
+    end
+  end)
+
+  it("carry their state on", function()
+    local lstm, x = nn.LSTM(3, 4, { num_layers = 2 }), kiln.randn(6, 2, 3)
+    local whole = lstm(x)
+    local first, state = lstm(x:narrow(1, 1, 4))
+    local second = lstm(x:narrow(1, 5, 2), state)
+    assert.is_true((kiln.cat({ first, second }, 1) - whole):detach():abs():max():item() < 1e-6)
+    raises({ "LSTM", "state" }, lstm, x, 3)
+    raises({ "LSTM", "input_size" }, lstm, kiln.ones(6, 2, 5))
+    raises({ "GRU", "h must be [1, 2, 4]" }, nn.GRU(3, 4), x, kiln.zeros(1, 1, 4))
+  end)
+
+  it("have second derivatives", function()
+    for _, kind in ipairs { "RNN", "LSTM", "GRU" } do
+      local layer = nn[kind](2, 3, { bidirectional = true }):double()
+      local x = kiln.randn(3, 2, 2, { dtype = kiln.float64 }):requires_grad_(true)
+      local function run(v) return (layer(v)) end
+      assert.is_true(kiln.autograd.gradcheck(run, { x }), kind)
+      assert.is_true(kiln.autograd.gradgradcheck(run, { x }), kind)
+    end
+  end)
+end)
+
+describe("the file", function() support.ends_without_live_tensors() end)
