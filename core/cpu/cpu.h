@@ -23,7 +23,7 @@
 /* The families that exist, each `core/cpu/NAME.c` exporting FN(kiln__cpu_NAME). */
 /* clang-format off */
 #define KILN_CPU_FAMILIES(X)                                                                       \
-  X(elementwise) X(fused) X(reduce) X(copy) X(create) X(shape) X(random)                           \
+  X(elementwise) X(fused) X(reduce) X(copy) X(create) X(shape) X(random) X(multinomial)            \
   X(scan) X(index) X(sort) X(matmul) X(softmax) X(conv)                                            \
   X(pool) X(norm) X(optim) X(rnn) X(linalg) X(loss)
 /* clang-format on */
