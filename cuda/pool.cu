@@ -307,20 +307,21 @@ static void set_windows(windows *w, const kiln_list *l, int32_t n) {
 #define FROM(i) ((const type *)kiln__data(c->in[i]))
 #define TO(i) ((type *)kiln__data(c->out[i]))
 #define POSITIONS(x) ((int64_t *)kiln__data(x))
-/* Launches kernel<type> for each element of out[0]. */
-#define RUN(op, kernel, ...)                                                                       \
+/* Launches kernel<type> for each element of out[0]; BY is KILN_BY_FLOAT or KILN_BY_DTYPE. */
+#define RUN_BY(BY, op, kernel, ...)                                                                \
   do {                                                                                             \
     kiln_job j = kiln__job(op, c->in[0]->device);                                                  \
-    KILN_BY_FLOAT(c->in[0]->dtype, KILN_RUN(&j, kernel<type>, c->out[0]->numel, __VA_ARGS__));     \
+    BY(c->in[0]->dtype, KILN_RUN(&j, kernel<type>, c->out[0]->numel, __VA_ARGS__));                \
     return kiln__job_end(&j);                                                                      \
   } while (0)
+#define RUN(...) RUN_BY(KILN_BY_FLOAT, __VA_ARGS__)
 
 static int32_t max_pool(const kiln_call *c) {
   int32_t n = c->list[0].n;
   windows w = windows_of(c->in[0], c->out[0], n);
   set_windows(&w, c->list, n);
   spread(&c->list[3], n, 1, w.dilation);
-  RUN("max_pool", max_kernel, w, FROM(0), TO(0), POSITIONS(c->out[1]));
+  RUN_BY(KILN_BY_DTYPE, "max_pool", max_kernel, w, FROM(0), TO(0), POSITIONS(c->out[1]));
 }
 
 static int32_t avg_pool(const kiln_call *c) {
@@ -329,7 +330,7 @@ static int32_t avg_pool(const kiln_call *c) {
   set_windows(&w, c->list, n);
   w.count_padding = c->attr[1].i != 0;
   w.divisor = c->attr[2].i;
-  RUN("avg_pool", avg_kernel, w, FROM(0), TO(0));
+  RUN_BY(KILN_BY_DTYPE, "avg_pool", avg_kernel, w, FROM(0), TO(0));
 }
 
 static int32_t avg_pool_dx(const kiln_call *c) {
@@ -411,8 +412,8 @@ static int32_t max_unpool_dx(const kiln_call *c) {
 }
 
 const kiln_entry kiln__cuda_pool[] = {
-    {KILN_OP_MAX_POOL, KILN_D_FLOAT, KILN_K_CONTIGUOUS, max_pool},
-    {KILN_OP_AVG_POOL, KILN_D_FLOAT, KILN_K_CONTIGUOUS, avg_pool},
+    {KILN_OP_MAX_POOL, KILN_D_REAL, KILN_K_CONTIGUOUS, max_pool},
+    {KILN_OP_AVG_POOL, KILN_D_FLOAT | KILN_D(KILN_INT64), KILN_K_CONTIGUOUS, avg_pool},
     {KILN_OP_AVG_POOL_DX, KILN_D_FLOAT, KILN_K_CONTIGUOUS, avg_pool_dx},
     {KILN_OP_ADAPTIVE_MAX_POOL, KILN_D_FLOAT, KILN_K_CONTIGUOUS, adaptive_max_pool},
     {KILN_OP_ADAPTIVE_AVG_POOL, KILN_D_FLOAT, KILN_K_CONTIGUOUS, adaptive_avg_pool},

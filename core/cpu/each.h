@@ -4,6 +4,7 @@
 **   V      the type to compute in (float for the halves, T otherwise)
 **   LOAD(x), STORE(v)                 T to V and back
 **   T_FLOAT, T_INT, T_BOOL, T_HALF    1 for the one kind it is (T_HALF implies T_FLOAT), 0 else
+**   T_SUM                             1 for what sums are taken in, the floats and int64
 **   MATH(fn)                          the C library's function for V: sqrtf, sqrt
 **
 ** EACH_HALF asks for float16 and bfloat16 too; EACH_FLOATS_ONLY leaves out integers and bool,
@@ -20,6 +21,7 @@
 #define T_INT 0
 #define T_BOOL 0
 #define T_HALF 0
+#define T_SUM 1
 
 #define T float
 #define V float
@@ -88,8 +90,10 @@
 #ifndef EACH_FLOATS_ONLY
 #undef T_FLOAT
 #undef T_INT
+#undef T_SUM
 #define T_FLOAT 0
 #define T_INT 1
+#define T_SUM 0
 #define V T
 
 #define T int8_t
@@ -124,13 +128,17 @@
 #undef TN
 #undef TD
 
+#undef T_SUM
 #define T int64_t
 #define TN i64
 #define TD KILN_INT64
+#define T_SUM 1
 #include EACH
 #undef T
 #undef TN
 #undef TD
+#undef T_SUM
+#define T_SUM 0
 
 #ifndef EACH_NO_BOOL
 #undef T_INT
@@ -154,6 +162,7 @@
 #undef T_INT
 #undef T_BOOL
 #undef T_HALF
+#undef T_SUM
 #undef LOAD
 #undef STORE
 #undef TYPED

@@ -87,11 +87,24 @@ static void bounds_of(const pool_job *j, int64_t p, int64_t out, bounds *b) {
   }
 }
 
-#define EACH_FLOATS_ONLY
+#define EACH_NO_BOOL
 #define EACH "pool_each.h"
 #include "each.h"
 
 #define PICK(dtype, name) ((dtype) == KILN_FLOAT64 ? name##_f64 : name##_f32)
+
+typedef void plane_loop(const pool_job *j, int64_t from, int64_t to);
+
+static plane_loop *const max_loops[KILN_DTYPE_COUNT] = {
+    [KILN_FLOAT32] = max_planes_f32, [KILN_FLOAT64] = max_planes_f64, [KILN_INT8] = max_planes_i8,
+    [KILN_UINT8] = max_planes_u8,    [KILN_INT16] = max_planes_i16,   [KILN_INT32] = max_planes_i32,
+    [KILN_INT64] = max_planes_i64,
+};
+static plane_loop *const avg_loops[KILN_DTYPE_COUNT] = {
+    [KILN_FLOAT32] = avg_planes_f32,
+    [KILN_FLOAT64] = avg_planes_f64,
+    [KILN_INT64] = avg_planes_i64,
+};
 
 /* -- Jobs ------------------------------------------------------------------------------------ */
 
@@ -128,8 +141,6 @@ static void set_windows(pool_job *j, const kiln_list *l, int32_t n) {
   spread(&one, n, 1, j->dilation);
 }
 
-typedef void plane_loop(const pool_job *j, int64_t from, int64_t to);
-
 /* `work`: elements that a plane costs. */
 static int32_t run(const pool_job *j, plane_loop *loop, int64_t work) {
   KILN_PARALLEL(j->planes, 1, KILN_GRAIN / (work + 1) + 1, loop(j, from, to));
@@ -144,7 +155,7 @@ static int32_t max_pool(const kiln_call *c) {
   set_windows(&j, c->list, n);
   spread(&c->list[3], n, 1, j.dilation);
   j.positions = kiln__data(c->out[1]);
-  return run(&j, PICK(c->in[0]->dtype, max_planes), volume(j.out) * volume(j.window));
+  return run(&j, max_loops[c->in[0]->dtype], volume(j.out) * volume(j.window));
 }
 
 static int32_t avg_pool(const kiln_call *c) {
@@ -153,7 +164,7 @@ static int32_t avg_pool(const kiln_call *c) {
   set_windows(&j, c->list, n);
   j.count_padding = c->attr[1].i != 0;
   j.divisor = c->attr[2].i;
-  return run(&j, PICK(c->in[0]->dtype, avg_planes), volume(j.out) * volume(j.window));
+  return run(&j, avg_loops[c->in[0]->dtype], volume(j.out) * volume(j.window));
 }
 
 static int32_t avg_pool_dx(const kiln_call *c) {
@@ -237,8 +248,8 @@ static int32_t max_unpool_dx(const kiln_call *c) {
 }
 
 static const kiln_entry pool_kernels[] = {
-    {KILN_OP_MAX_POOL, KILN_D_FLOAT, KILN_K_CONTIGUOUS, max_pool},
-    {KILN_OP_AVG_POOL, KILN_D_FLOAT, KILN_K_CONTIGUOUS, avg_pool},
+    {KILN_OP_MAX_POOL, KILN_D_REAL, KILN_K_CONTIGUOUS, max_pool},
+    {KILN_OP_AVG_POOL, KILN_D_FLOAT | KILN_D(KILN_INT64), KILN_K_CONTIGUOUS, avg_pool},
     {KILN_OP_AVG_POOL_DX, KILN_D_FLOAT, KILN_K_CONTIGUOUS, avg_pool_dx},
     {KILN_OP_ADAPTIVE_MAX_POOL, KILN_D_FLOAT, KILN_K_CONTIGUOUS, adaptive_max_pool},
     {KILN_OP_ADAPTIVE_AVG_POOL, KILN_D_FLOAT, KILN_K_CONTIGUOUS, adaptive_avg_pool},

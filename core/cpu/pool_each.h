@@ -1,10 +1,11 @@
-/* pool_each.h: pooling for element type T.  Read by each.h.
+/* pool_each.h: pooling for element type T.  Read by each.h.  Integers have the largest value of
+** windows at even steps and, int64 alone, their mean without its fraction.
 **
-** INT is an integer as wide as T: positions are kept in it while a row of windows is worked on, so
-** that values and positions vectorise alike.
+** INT is an integer as wide as T, 32 bits at least: positions are kept in it while a row of windows
+** is worked on, so that values and positions vectorise alike.
 */
 #define INT TYPED(pool_int)
-typedef __typeof__(__builtin_choose_expr(sizeof(T) == 4, (int32_t)0, (int64_t)0)) INT;
+typedef __typeof__(__builtin_choose_expr(sizeof(T) <= 4, (int32_t)0, (int64_t)0)) INT;
 
 /* -- Windows at even steps: a row of outputs at a time, tap by tap --------------------------- */
 
@@ -73,6 +74,7 @@ static void TYPED(max_planes)(const pool_job *j, int64_t from_plane, int64_t to_
   }
 }
 
+#if T_SUM
 static void TYPED(avg_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
   int64_t width = j->out[2], rows = j->out[0] * j->out[1];
   for (int64_t r = from_plane * rows; r < to_plane * rows; r++) {
@@ -87,6 +89,9 @@ static void TYPED(avg_planes)(const pool_job *j, int64_t from_plane, int64_t to_
   }
 }
 
+#endif
+
+#if T_FLOAT
 static void TYPED(avg_dx_planes)(const pool_job *j, int64_t from_plane, int64_t to_plane) {
   int64_t width = j->out[2], rows = j->out[0] * j->out[1], in = volume(j->in);
   for (int64_t r = from_plane * rows; r < to_plane * rows; r++) {
@@ -106,11 +111,14 @@ static void TYPED(avg_dx_planes)(const pool_job *j, int64_t from_plane, int64_t 
   }
 }
 
+#endif
+
 #undef KEEP_BEST
 #undef ADD_UP
 #undef HAND_OUT
 #undef FOR_TAPS
 
+#if T_FLOAT
 /* -- Windows with bounds of their own -------------------------------------------------------- */
 
 /* Runs a statement for every output o of plane p, with its window in `b`. */
@@ -223,4 +231,5 @@ static void TYPED(take_planes)(const pool_job *j, int64_t from_plane, int64_t to
   if (wrong)
     __atomic_store_n(j->wrong, true, __ATOMIC_RELAXED);
 }
+#endif
 #undef INT

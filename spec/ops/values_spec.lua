@@ -28,7 +28,7 @@ local function compare(results, texts, tol)
 end
 
 -- What these families compute is of floating numbers.
-local FLOATING = { activation = true, conv = true, linalg = true, loss = true, norm = true, pool = true,
+local FLOATING = { activation = true, conv = true, linalg = true, loss = true, norm = true,
   rnn = true, softmax = true, vision = true }
 
 -- May the op refuse this dtype?  `types = "real"` is all numbers, but not bool; composites refuse what
