@@ -58,6 +58,35 @@ describe("factors", function()
   end)
 end)
 
+describe("a matrix without elements", function()
+  local function eye(n) return kiln.eye(n, { dtype = kiln.float64 }) end
+
+  it("has complete factors all the same", function()
+    local tall = kiln.zeros({ 2, 3, 0 }, { dtype = kiln.float64 })
+    local q, r = tall:qr(false)
+    assert.same({ 2, 3, 0 }, { unpack(r.shape) })
+    assert.is_true(q:equal(eye(3):expand(2, 3, 3)))
+    local u, s, v = tall:transpose(2, 3):svd(false)
+    assert.same({ 2, 0, 0 }, { unpack(u.shape) })
+    assert.same({ 2, 0 }, { unpack(s.shape) })
+    assert.is_true(v:equal(eye(3):expand(2, 3, 3)))
+  end)
+
+  it("gives an empty gradient", function()
+    local tall = kiln.zeros({ 3, 0 }, { dtype = kiln.float64, requires_grad = true })
+    local _, s = tall:svd(false);
+    (s:sum() + (tall:qr(false)):sum()):backward()
+    assert.same({ 3, 0 }, { unpack(tall.grad.shape) })
+  end)
+
+  it("is no reflection", function()
+    local none = kiln.zeros(0)
+    assert.is_true(kiln.ones(4, 3):orgqr(none):equal(kiln.eye(4, 3)))
+    local c = kiln.randn(4, 2)
+    assert.is_true(kiln.zeros(4, 0):ormqr(none, c):equal(c))
+  end)
+end)
+
 describe("what cannot be done", function()
   local function singular() return matrix { { 1, 2 }, { 2, 4 } } end
 

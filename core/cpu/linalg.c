@@ -1,9 +1,7 @@
-/* linalg.c: linear algebra on the CPU: batches of matrices through LAPACK, and what LAPACK's
- *answers
- ** mean in words.  What is done with one matrix is in linalg_each.h.  It refuses inputs that are
- *not
- ** float32 or float64.
- */
+/* linalg.c: linear algebra on the CPU: batches of matrices through LAPACK, and what its answers
+** mean in words.  What is done with one matrix is in linalg_each.h.  It refuses inputs that are not
+** float32 or float64.
+*/
 #include "blas.h"
 #include "cpu.h"
 
@@ -97,7 +95,7 @@ static int32_t report(const method *way, outcome worst, int64_t batch) {
 }
 
 /* `elements` and `integers` are the room that a step asks for.  The batch is that of out[0], whose
-** matrix has `tail` dims. */
+** matrix has `tail` dims.  Where m, n or k is 0 LAPACK has nothing to do, and outputs are zeros. */
 static int32_t run(work *w, const method *way, int32_t tail, int64_t elements, int64_t integers) {
   const kiln_tensor *y = w->c->out[0], *x = w->c->in[0];
   w->lapack = kiln__lapack();
@@ -109,7 +107,7 @@ static int32_t run(work *w, const method *way, int32_t tail, int64_t elements, i
   int64_t batch = 1;
   for (int32_t d = 0; d < w->batch_dims; d++)
     batch *= y->shape[d];
-  if (w->m == 0 || w->n == 0 || w->k == 0) { /* nothing for LAPACK to do */
+  if (w->m == 0 || w->n == 0 || w->k == 0) {
     for (int32_t i = 0; i < w->c->n_out; i++) {
       const kiln_tensor *out = w->c->out[i];
       memset(kiln__data(out), 0, (size_t)(out->numel * kiln__size_of(out->dtype)));
@@ -122,6 +120,22 @@ static int32_t run(work *w, const method *way, int32_t tail, int64_t elements, i
   outcome worst = {0};
   KILN_PARALLEL(batch, 1, KILN_GRAIN / cost + 1, run_part(*w, f, bytes, from, to, &worst));
   return worst.info ? report(way, worst, batch) : KILN_OK;
+}
+
+static void write_one(const kiln_tensor *x, int64_t i) {
+  if (x->dtype == KILN_FLOAT64)
+    ((double *)kiln__data(x))[i] = 1;
+  else
+    ((float *)kiln__data(x))[i] = 1;
+}
+
+/* Puts ones on the diagonals of matrices of zeros. */
+static void write_identity(const kiln_tensor *x) {
+  int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
+  for (int64_t i = 0; i < x->numel; i++) {
+    if (i / n % m == i % n)
+      write_one(x, i);
+  }
 }
 
 /* Sizes of the matrices at the end of input i. */
@@ -176,12 +190,8 @@ static int32_t inverse(const kiln_call *c) {
 static int32_t determinant_by(const kiln_call *c, const method *way) {
   work w = work_on(c);
   int32_t status = run(&w, way, 0, w.n * w.n, w.n);
-  for (int64_t i = 0; w.n == 0 && i < c->out[0]->numel; i++) {
-    if (c->out[0]->dtype == KILN_FLOAT64)
-      ((double *)kiln__data(c->out[0]))[i] = 1;
-    else
-      ((float *)kiln__data(c->out[0]))[i] = 1;
-  }
+  for (int64_t i = 0; w.n == 0 && i < c->out[0]->numel; i++)
+    write_one(c->out[0], i);
   return status;
 }
 static int32_t det(const kiln_call *c) {
@@ -264,7 +274,10 @@ static int32_t qr(const kiln_call *c) {
   static const method way = METHOD(qr, "LAPACK info %d");
   work w = work_on(c);
   w.k = c->out[0]->shape[c->out[0]->ndim - 1];
-  return run(&w, &way, 2, w.m * (w.n > w.k ? w.n : w.k) + (w.m < w.n ? w.m : w.n), 0);
+  int32_t status = run(&w, &way, 2, w.m * (w.n > w.k ? w.n : w.k) + (w.m < w.n ? w.m : w.n), 0);
+  if (w.n == 0)
+    write_identity(c->out[0]);
+  return status;
 }
 
 static int32_t geqrf(const kiln_call *c) {
@@ -278,7 +291,10 @@ static int32_t orgqr(const kiln_call *c) {
   work w = work_on(c);
   w.k = cols_in(c, 1);
   w.tail[1] = 1;
-  return run(&w, &way, 2, w.m * w.n, 0);
+  int32_t status = run(&w, &way, 2, w.m * w.n, 0);
+  if (w.k == 0)
+    write_identity(c->out[0]);
+  return status;
 }
 
 /* attr: left, transpose. */
@@ -292,7 +308,11 @@ static int32_t ormqr(const kiln_call *c) {
   w.tail[1] = 1;
   w.flag[0] = c->attr[0].i != 0;
   w.flag[1] = c->attr[1].i != 0;
-  return run(&w, &way, 2, r * w.k + w.m * w.n, 0);
+  int32_t status = run(&w, &way, 2, r * w.k + w.m * w.n, 0);
+  const kiln_tensor *y = c->out[0];
+  if (w.k == 0)
+    memcpy(kiln__data(y), kiln__data(c->in[2]), (size_t)(y->numel * kiln__size_of(y->dtype)));
+  return status;
 }
 
 static int32_t svd(const kiln_call *c) {
@@ -302,7 +322,12 @@ static int32_t svd(const kiln_call *c) {
   work w = work_on(c);
   w.flag[0] = c->attr[0].i != 0;
   int64_t k = w.m < w.n ? w.m : w.n;
-  return run(&w, &way, 2, w.m * w.n + w.n * (w.flag[0] ? k : w.n), 0);
+  int32_t status = run(&w, &way, 2, w.m * w.n + w.n * (w.flag[0] ? k : w.n), 0);
+  if (k == 0) { /* what there is of complete vectors */
+    write_identity(c->out[0]);
+    write_identity(c->out[2]);
+  }
+  return status;
 }
 
 static int32_t symmetric_eig(const kiln_call *c) {

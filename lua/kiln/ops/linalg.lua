@@ -11,18 +11,18 @@ return function(op, K)
   kernel "inverse" {
     args = "x", doc = "The inverse of each square matrix; a singular one raises.",
     shape = "square", dtype = "float", grad = true, saves = "out", tol = TOL,
-    samples = { { "m[3,3]" }, { "m[2,3,3]" } },
+    samples = { { "m[3,3]" }, { "m[2,3,3]" }, { "f[2,0,0]" } },
   }
   kernel "det" {
     args = "x", doc = "The determinant of each square matrix.",
     shape = "of_square", dtype = "float", grad = true, saves = "x out", tol = TOL,
-    samples = { { "m[3,3]" }, { "m[2,3,3]" } },
+    samples = { { "m[3,3]" }, { "m[2,3,3]" }, { "f[2,0,0]" } },
   }
   kernel "slogdet" {
     args = "x",
     doc = "The sign of the determinant and the logarithm of its absolute value (0 and -inf if singular).",
     shape = "of_square", dtype = "float", outs = 2, diff_outs = "2", grad = true, saves = "x", tol = TOL,
-    samples = { { "m[3,3]" }, { "m[2,3,3]" } },
+    samples = { { "m[3,3]" }, { "m[2,3,3]" }, { "f[2,0,0]" } },
   }
   composite "logdet" {
     args = "x", doc = "The logarithm of the determinant; NaN where it is negative.", tol = TOL,
@@ -35,7 +35,8 @@ return function(op, K)
   kernel "solve" {
     args = "a, b", doc = "x of a x = b for square a; b is a matrix or a vector, batches broadcast.",
     shape = "solve", dtype = "float", grad = true, saves = "a out", tol = TOL,
-    samples = { { "m[3,3]", "f[3,2]" }, { "m[3,3]", "f[3]" }, { "m[2,3,3]", "f[3,2]" } },
+    samples = { { "m[3,3]", "f[3,2]" }, { "m[3,3]", "f[3]" }, { "m[2,3,3]", "f[3,2]" },
+      { "f[0,0]", "f[0,2]" } },
   }
   kernel "triangular_solve" {
     args = "b, a, upper: bool = true, transpose: bool = false, unitriangular: bool = false",
@@ -50,7 +51,8 @@ return function(op, K)
       .. "rows; a must have full rank.",
     shape = "lstsq", dtype = "float", grad = true, saves = "a b out", tol = TOL,
     special = false, -- refused: whether a has full rank would have no answer
-    samples = { { "m[4,3]", "f[4,2]" }, { "m[3,4]", "f[3,2]" } },
+    samples = { { "m[4,3]", "f[4,2]" }, { "m[3,4]", "f[3,2]" }, { "f[2,0,3]", "f[2,0,2]" },
+      { "f[3,0]", "f[3,2]" } },
   }
   composite "gesv" {
     args = "b, a", doc = "x of a x = b, and the LU factors of a.",
@@ -77,7 +79,7 @@ return function(op, K)
       .. "or the place of a zero on U's diagonal.",
     shape = "lu_factor", dtype = "float", outs = 3, diff_outs = "1", grad = true, saves = "out1 out2",
     tol = TOL,
-    samples = { { "m[3,3]" }, { "m[2,3,4]" }, { "m[4,3]" } },
+    samples = { { "m[3,3]" }, { "m[2,3,4]" }, { "m[4,3]" }, { "f[2,3,0]" } },
   }
   kernel "lu_solve" {
     args = "b, lu, pivots: index, transpose: bool = false",
@@ -151,7 +153,7 @@ return function(op, K)
     doc = "The triangular factor of each positive definite matrix: L of L L^T, or U of U^T U if upper. "
       .. "Only that triangle of x is read.",
     shape = "square", dtype = "float", grad = true, saves = "out", tol = TOL,
-    samples = { { "p[3,3]" }, { "p[2,3,3]", true } },
+    samples = { { "p[3,3]" }, { "p[2,3,3]", true }, { "f[0,0]" } },
   }
   kernel "cholesky_inverse" {
     args = "x, upper: bool = false", doc = "The inverse of the matrix whose Cholesky factor is x.",
@@ -195,11 +197,13 @@ return function(op, K)
     args = "x, some: bool = true",
     doc = "q and r of x = q r: q has orthonormal columns (all of them if not some), r is upper triangular.",
     shape = "qr", dtype = "float", outs = 2, grad = true, saves = "x out1 out2", tol = TOL,
-    samples = { { "m[4,3]" }, { "m[3,3]" }, { "m[2,3,4]" } },
+    samples = { { "m[4,3]" }, { "m[3,3]" }, { "m[2,3,4]" }, { "f[2,0,3]" }, { "f[2,3,0]" },
+      { "f[2,3,0]", false }, { "f[0,0]" } },
   }
   kernel "geqrf" {
     args = "x", doc = "LAPACK's packed QR factors and the scales of its reflectors.",
-    shape = "geqrf", dtype = "float", outs = 2, grad = false, tol = TOL, samples = { { "m[4,3]" } },
+    shape = "geqrf", dtype = "float", outs = 2, grad = false, tol = TOL,
+    samples = { { "m[4,3]" }, { "f[2,0,3]" }, { "f[3,0]" } },
   }
   kernel "reflectors" {
     args = "x, tau", doc = "orgqr by LAPACK.", shape = "orgqr", dtype = "float", grad = false, internal = true,
@@ -233,7 +237,8 @@ return function(op, K)
   end
   composite "orgqr" {
     args = "x, tau", doc = "q of packed QR factors.", tol = TOL,
-    samples = { { "m[4,3]", "f(0,1)[3]" }, { "m[2,3,3]", "f(0,1)[2,2]" } },
+    samples = { { "m[4,3]", "f(0,1)[3]" }, { "m[2,3,3]", "f(0,1)[2,2]" }, { "m[4,3]", "f[0]" },
+      { "f[2,3,0]", "f[2,0]" } },
     lua = function(x, tau)
       if not records(x, tau) then return K.reflectors(x, tau) end
       K.no_grad(K.reflectors, x, tau) -- which checks the shapes
@@ -249,7 +254,7 @@ return function(op, K)
     args = "x, tau, mat, left: bool = true, transpose: bool = false",
     doc = "q mat (mat q if not left; q transposed if asked) for q of packed QR factors.", tol = TOL,
     samples = { { "m[4,3]", "f(0,1)[3]", "f[4,2]" }, { "m[4,3]", "f(0,1)[3]", "f[2,4]", false },
-      { "m[2,4,3]", "f(0,1)[2,3]", "f[2,4,2]", true, true } },
+      { "m[2,4,3]", "f(0,1)[2,3]", "f[2,4,2]", true, true }, { "f[4,0]", "f[0]", "f[4,2]" } },
     lua = function(x, tau, mat, left, transpose)
       if not records(x, tau, mat) then return K.reflected(x, tau, mat, left, transpose) end
       K.no_grad(K.reflected, x, tau, mat, left, transpose) -- which checks the shapes
@@ -263,14 +268,14 @@ return function(op, K)
     args = "x, some: bool = true",
     doc = "u, s, v of x = u diag(s) v^T, s from large to small; complete u and v if not some.",
     shape = "svd", dtype = "float", outs = 3, grad = true, saves = "out1 out2 out3", tol = 1e-3,
-    samples = { { "m[4,3]" }, { "m[3,4]" }, { "m[2,3,3]" } },
+    samples = { { "m[4,3]" }, { "m[3,4]" }, { "m[2,3,3]" }, { "f[2,0,3]" }, { "f[0,0]" } },
   }
   kernel "symmetric_eig" {
     args = "x, upper: bool = true",
     doc = "Eigenvalues, ascending, and eigenvectors (columns) of symmetric matrices, of which one triangle "
       .. "is read.",
     shape = "symmetric_eig", dtype = "float", outs = 2, grad = true, saves = "out1 out2", tol = 1e-3,
-    samples = { { "s[3,3]" }, { "s[2,3,3]", false } },
+    samples = { { "s[3,3]" }, { "s[2,3,3]", false }, { "f[2,0,0]" } },
   }
   composite "symeig" {
     args = "x, eigenvectors: bool = false, upper: bool = true",
@@ -324,9 +329,10 @@ return function(op, K)
   composite "pinverse" {
     args = "x, rcond: number = 1e-15",
     doc = "The pseudoinverse: singular values up to rcond times the largest count as 0.",
-    samples = { { "m[4,3]" } }, tol = 1e-3,
+    samples = { { "m[4,3]" }, { "f[2,0,3]" }, { "f[3,0]" } }, tol = 1e-3,
     lua = function(x, rcond)
       local u, s, v = K.svd(x)
+      if s:size(-1) == 0 then return K.matmul(v, u:transpose(-1, -2)) end
       local kept = s:gt(s:narrow(-1, 1, 1) * rcond)
       local inverse = K.where(kept, K.where(kept, s, 1):reciprocal(), 0)
       return K.matmul(v * inverse:unsqueeze(-2), u:transpose(-1, -2))
@@ -336,13 +342,14 @@ return function(op, K)
     args = "x, tol: number? = nil, symmetric: bool = false",
     doc = "How many singular values are above tol (without: the largest times the larger size times the "
       .. "dtype's eps).",
-    samples = { { "m[4,3]" } },
+    samples = { { "m[4,3]" }, { "f[2,0,3]" }, { "f[0,0]" } },
     lua = function(x, tol, symmetric)
       x = x:detach()
       local s
       if symmetric then s = (K.symmetric_eig(x)):abs() else local _; _, s = K.svd(x) end
       local limit = tol
-      if not tol then
+      if s:size(-1) == 0 then limit = 0
+      elseif not tol then
         local eps = x.dtype.name == "float64" and 2 ^ -52 or 2 ^ -23
         limit = s:max(-1, true) * (math.max(x:size(-1), x:size(-2)) * eps)
       end
