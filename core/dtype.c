@@ -3,6 +3,8 @@
 */
 #include "internal.h"
 
+#include <math.h>
+
 static const struct {
   const char *name;
   int32_t size;
@@ -71,3 +73,29 @@ int32_t kiln__common_dtype(const kiln_call *c, uint32_t which) {
 }
 
 bool kiln__can_store(int32_t from, int32_t to) { return kind_of(from) <= kind_of(to); }
+
+/* A negative whole number counts from the end of an unsigned dtype, as in C. */
+bool kiln__value_fits(double v, int32_t dtype) {
+  static const struct {
+    double least, most;
+  } range[KILN_DTYPE_COUNT] = {
+      [KILN_INT8] = {-128, 127},
+      [KILN_UINT8] = {-255, 255},
+      [KILN_INT16] = {-32768, 32767},
+      [KILN_INT32] = {-0x1p31, 0x1p31 - 1},
+      [KILN_INT64] = {-0x1p63, 0x1.fffffffffffffp62},
+  };
+  if (kiln__is_float(dtype) || dtype == KILN_BOOL)
+    return true;
+  if (dtype == KILN_UINT8 && v < 0 && v != trunc(v))
+    return false;
+  return trunc(v) >= range[dtype].least && trunc(v) <= range[dtype].most; /* not NaN */
+}
+
+bool kiln__number_fits(const kiln_tensor *number, int32_t dtype) {
+  double v;
+  if (number->dtype == dtype)
+    return true;
+  kiln_convert(&v, KILN_FLOAT64, kiln__data(number), number->dtype, 1);
+  return kiln__value_fits(v, dtype);
+}

@@ -48,7 +48,10 @@ static inline bool kiln__is_half(int32_t d) { return d == KILN_FLOAT16 || d == K
 /* The dtype that the call's promoting inputs agree on; numbers count weakly, 0-dim tensors count
 ** less than others of their kind. */
 int32_t kiln__common_dtype(const kiln_call *c, uint32_t which);
-bool kiln__can_store(int32_t from, int32_t to); /* in place: float never goes into int */
+bool kiln__can_store(int32_t from, int32_t to);
+/* Whether a number, without its fraction, is one of the dtype: what is written must be. */
+bool kiln__number_fits(const kiln_tensor *number, int32_t dtype);
+bool kiln__value_fits(double v, int32_t dtype); /* in place: float never goes into int */
 
 /* -- shape.c: infers outputs before they exist ---------------------------------------------- */
 
@@ -131,7 +134,8 @@ enum { /* flags of an op */
        KILN_F_CUTS = 128,      /* its outputs have no history (detach) */
        KILN_F_FRACTIONS = 256, /* a fraction among its numbers makes integers floating */
        KILN_F_LOW = 512,       /* autocast runs it in half precision */
-       KILN_F_WIDE = 1024      /* autocast runs it in float32 */
+       KILN_F_WIDE = 1024,     /* autocast runs it in float32 */
+       KILN_F_STORES = 2048    /* a number among its inputs becomes an element of in[0] */
 };
 
 enum {                        /* dtype rules */
@@ -181,6 +185,17 @@ extern const kiln_op_info kiln__ops[KILN_OP_COUNT]; /* generated */
 /* The only road into a kernel.  Reads c->op, in, attr, list (and out[0] when c->inplace); sets
 ** c->out to new references.  On error nothing was written and out is all NULL. */
 int32_t kiln_apply(kiln_call *c);
+
+/* -- check.c: each is negative when the call is refused --------------------------------------- */
+
+/* Each input is there, of the kind that the row names, and on one device with the others. */
+int32_t kiln__check_inputs(const kiln_call *c);
+/* Of an op that has axes: brings them into 0..ndim - 1. */
+int32_t kiln__check_axes(kiln_call *c);
+/* A number that is written must be one that the dtype has, but for its fraction. */
+int32_t kiln__check_stored(const kiln_call *c);
+/* An op in place: c->in[0] can be written and the result, out, fits. */
+int32_t kiln__check_target(const kiln_call *c, const kiln_meta *out);
 
 /* -- autocast.c ------------------------------------------------------------------------------ */
 

@@ -1,6 +1,6 @@
 /* op.c: kiln_apply, the only road into a kernel: check, promote, infer, allocate, run, record.
-** Recording, profiling, interrupts and in-place safety live here once and nowhere else.  It refuses
-** to know any op: what it needs stands in kiln__ops.
+** Recording, profiling, interrupts and in-place safety live here once and nowhere else.  check.c
+** says what is wrong with a call.  It refuses to know any op: what it needs stands in kiln__ops.
 */
 #include "internal.h"
 #include <math.h>
@@ -90,103 +90,6 @@ static int32_t write_into(kiln_tensor *dst, kiln_tensor *src) {
   return k->run(&c);
 }
 
-/* -- Checks -------------------------------------------------------------------------------- */
-
-static const char *in_name(const kiln_op_info *op, int32_t i) {
-  return op->in_names[i < op->n_in ? i : op->n_in - 1];
-}
-
-static int32_t check_inputs(const kiln_call *c, const kiln_op_info *op) {
-  bool variadic = op->flags & KILN_F_VARIADIC;
-  const kiln_tensor *leader = NULL;
-  for (int32_t i = 0; i < c->n_in; i++) {
-    const kiln_tensor *x = c->in[i];
-    if (!x) {
-      if (!variadic && op->optional >> i & 1)
-        continue;
-      if (kiln_error_code())
-        return kiln_error_code();
-      if (kiln__pool_is_open())
-        return KILN_EARG; /* a gradient that did not arrive: no error */
-      return kiln__fail_op(c->op, KILN_EARG, "%s is missing", in_name(op, i));
-    }
-    if (KILN_UNLIKELY(kiln__is_rows(x))) {
-      return kiln__fail_op(c->op, KILN_EARG,
-                           "%s is a row-sparse gradient, which ops do not take; use to_dense(), or "
-                           "indices() and values()",
-                           in_name(op, i));
-    }
-    if (!(x->flags & KILN_T_NUMBER) && (!leader || leader->ndim == 0)) {
-      if (!leader || leader->device == x->device || leader->device == 0)
-        leader = x;
-    }
-    if (!variadic && op->indices >> i & 1 && x->dtype != KILN_INT64) {
-      return kiln__fail_op(c->op, KILN_EARG, "%s must be int64, not %s", in_name(op, i),
-                           kiln_dtype_name(x->dtype));
-    }
-    if (!variadic && op->masks >> i & 1 && x->dtype != KILN_BOOL) {
-      return kiln__fail_op(c->op, KILN_EARG, "%s must be bool, not %s", in_name(op, i),
-                           kiln_dtype_name(x->dtype));
-    }
-  }
-  if (op->flags & KILN_F_OVERWRITES)
-    return KILN_OK; /* what is written may come from anywhere */
-  for (int32_t i = 0; leader && i < c->n_in; i++) {
-    const kiln_tensor *x = c->in[i];
-    if (!x || x->device == leader->device || (x->device == 0 && x->ndim == 0))
-      continue;
-    return kiln__fail_op(c->op, KILN_EARG, "%s is on %s and another argument on %s", in_name(op, i),
-                         kiln__device_text(x->device), kiln__device_text(leader->device));
-  }
-  if (leader && c->inplace && c->in[0]->device != leader->device) {
-    return kiln__fail_op(c->op, KILN_EARG, "%s is on %s, the result on %s", in_name(op, 0),
-                         kiln__device_text(c->in[0]->device), kiln__device_text(leader->device));
-  }
-  return KILN_OK;
-}
-
-static int32_t normalise_axis(const kiln_call *c, int64_t *axis, int32_t ndim, const char *name) {
-  int64_t n = ndim > 0 ? ndim : 1, a = *axis;
-  if (a < -n || a >= n) {
-    return kiln__fail_op(c->op, KILN_EARG, "%s %lld is out of range for a %d-dim tensor", name,
-                         (long long)(a < 0 ? a : a + 1), ndim);
-  }
-  *axis = a < 0 ? a + n : a;
-  return KILN_OK;
-}
-
-static int32_t normalise_axes(kiln_call *c, const kiln_op_info *op) {
-  if (KILN_LIKELY(!op->axes && !op->axis_lists))
-    return KILN_OK;
-  int32_t leader = 0; /* of a list, the first tensor that is not "nothing" (of shape [0]) */
-  while (op->flags & KILN_F_VARIADIC && leader + 1 < c->n_in && c->in[leader]->ndim == 1 &&
-         c->in[leader]->numel == 0)
-    leader++;
-  int32_t ndim = (c->n_in > 0 && c->in[leader] ? c->in[leader]->ndim : 0) + op->axis_extra;
-  for (int32_t k = 0; k < op->n_attr; k++) {
-    if (!(op->axes >> k & 1) || c->attr[k].i == KILN_NONE)
-      continue;
-    if (normalise_axis(c, &c->attr[k].i, ndim, op->attr_names[k]) < 0)
-      return KILN_EARG;
-  }
-  for (int32_t k = 0; k < op->n_list; k++) {
-    if (!(op->axis_lists >> k & 1))
-      continue;
-    uint32_t seen = 0;
-    for (int32_t i = 0; i < c->list[k].n; i++) {
-      int64_t *axis = &c->list[k].v[i];
-      if (normalise_axis(c, axis, ndim, op->list_names[k]) < 0)
-        return KILN_EARG;
-      if (seen >> *axis & 1) {
-        return kiln__fail_op(c->op, KILN_EARG, "%s names dim %lld twice", op->list_names[k],
-                             (long long)*axis + 1);
-      }
-      seen |= 1u << *axis;
-    }
-  }
-  return KILN_OK;
-}
-
 /* -- Dtypes -------------------------------------------------------------------------------- */
 
 static bool is_integral(int32_t dtype) { return !kiln__is_float(dtype); }
@@ -215,9 +118,27 @@ static int32_t find_fraction(const kiln_call *c, const kiln_op_info *op) {
   return -1;
 }
 
+/* Is some number of the call not one of an integer dtype? */
+static bool has_number_beyond(const kiln_call *c, int32_t dtype) {
+  for (int32_t i = 0; i < c->n_in; i++) {
+    const kiln_tensor *x = c->in[i];
+    if (!x || !(x->flags & KILN_T_NUMBER))
+      continue;
+    double v;
+    kiln_convert(&v, KILN_FLOAT64, kiln__data(x), x->dtype, 1);
+    if (!kiln__value_fits(v, dtype) || (v < 0 && dtype == KILN_UINT8))
+      return true;
+  }
+  return false;
+}
+
 /* The dtype the promoting inputs are computed in, and what each output gets. */
 static int32_t decide_dtypes(const kiln_call *c, const kiln_op_info *op, int32_t *out) {
   uint32_t which = op->flags & KILN_F_VARIADIC ? ~0u : op->promotes;
+  for (int32_t i = 1; op->flags & KILN_F_STORES && i < c->n_in; i++) {
+    if (c->in[i] && c->in[i]->flags & KILN_T_NUMBER)
+      which &= ~(1u << i);
+  }
   int32_t common = which ? kiln__common_dtype(c, which) : -1;
   if (common < 0) {
     common = c->n_in > 0 && c->in[0] ? c->in[0]->dtype
@@ -231,6 +152,10 @@ static int32_t decide_dtypes(const kiln_call *c, const kiln_op_info *op, int32_t
     break;
   case KILN_RULE_SUM:
     if (is_integral(common))
+      common = KILN_INT64;
+    break;
+  case KILN_RULE_BOOL: /* 300 is larger than any uint8, not 44 */
+    if (is_integral(common) && common != KILN_INT64 && has_number_beyond(c, common))
       common = KILN_INT64;
     break;
   }
@@ -333,31 +258,6 @@ static int32_t move_inputs(const kiln_call *c, const kiln_op_info *op, frame *f,
   return KILN_OK;
 }
 
-/* -- In place ------------------------------------------------------------------------------ */
-
-static int32_t check_target(const kiln_call *c, const kiln_op_info *op, const kiln_meta *out) {
-  const kiln_tensor *x = c->in[0];
-  if (kiln__overlaps_itself(x)) {
-    return kiln__fail_op(c->op, KILN_EARG,
-                         "cannot write in place: elements of this view (shape %s, stride %s) share "
-                         "memory; clone it first",
-                         kiln__shape_text(x->shape, x->ndim), kiln__shape_text(x->stride, x->ndim));
-  }
-  if (op->flags & KILN_F_WRITES)
-    return KILN_OK;
-  if (out->ndim != x->ndim ||
-      memcmp(out->shape, x->shape, (size_t)x->ndim * sizeof *x->shape) != 0) {
-    return kiln__fail_op(
-        c->op, KILN_EARG, "the result has shape %s and does not fit in place into %s",
-        kiln__shape_text(out->shape, out->ndim), kiln__shape_text(x->shape, x->ndim));
-  }
-  if (!kiln__can_store(out->dtype, x->dtype)) {
-    return kiln__fail_op(c->op, KILN_EARG, "a %s result cannot be stored in place in %s",
-                         kiln_dtype_name(out->dtype), kiln_dtype_name(x->dtype));
-  }
-  return KILN_OK;
-}
-
 /* Whether input i may see what is written to x while it is still being read. */
 static bool may_alias(const kiln_tensor *x, const kiln_tensor *y, bool pointwise) {
   return y->storage == x->storage && !(pointwise && kiln__same_view(x, y));
@@ -411,9 +311,9 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f, bool p
 
   bool writes_inputs = op->flags & KILN_F_WRITES && op->flags & KILN_F_VARIADIC;
   int32_t status = op->shape(c, out);
-  if (status < 0)
+  if (status < 0 || (status = kiln__check_stored(c)) < 0)
     return status;
-  if (c->inplace && !writes_inputs && (status = check_target(c, op, out)) < 0)
+  if (c->inplace && !writes_inputs && (status = kiln__check_target(c, out)) < 0)
     return status;
 
   if (c->inplace && is_transfer(c)) {
@@ -610,9 +510,9 @@ static int32_t apply(kiln_call *c) {
     c->out[i] = NULL;
   if (KILN_UNLIKELY(kiln__interrupted()))
     return KILN_EINTR;
-  if ((status = check_inputs(c, op)) < 0)
+  if ((status = kiln__check_inputs(c)) < 0)
     return status;
-  if ((status = normalise_axes(c, op)) < 0)
+  if ((op->axes || op->axis_lists) && (status = kiln__check_axes(c)) < 0)
     return status;
   if (op->dtype_attr >= 0 &&
       (c->attr[op->dtype_attr].i < 0 || c->attr[op->dtype_attr].i >= KILN_DTYPE_COUNT)) {

@@ -232,6 +232,76 @@ describe("integers", function()
       x[kiln.tensor({ 1 }, int64)] = kiln.tensor { 0.5 }
     end)
   end)
+
+  -- What every way to write a number makes of it in x = 1..4 at positions 1 and 3.
+  local function written(v, dtype)
+    local function x() return kiln.tensor({ 1, 2, 3, 4 }, { dtype = dtype }) end
+    local at = kiln.tensor({ 1, 3 }, { dtype = kiln.int64 })
+    local mask = kiln.tensor { true, false, true, false }
+    local function assigned(key)
+      return function()
+        local y = x()
+        y[key] = v
+        return y
+      end
+    end
+    return {
+      scatter = function() return x():scatter(1, at, v) end,
+      scatter_ = function() return x():scatter_(1, at, v) end,
+      masked_fill = function() return x():masked_fill(mask, v) end,
+      masked_fill_ = function() return x():masked_fill_(mask, v) end,
+      index_fill = function() return x():index_fill(1, at, v) end,
+      index_fill_ = function() return x():index_fill_(1, at, v) end,
+      index_put = function() return x():index_put(v, at) end,
+      index_put_ = function() return x():index_put_(v, at) end,
+      positions = assigned(at), mask = assigned(mask), slice = assigned { { 1, 3, 2 } },
+      fill_ = function()
+        local y = x()
+        y[{ { 1, 3, 2 } }]:fill_(v)
+        return y
+      end,
+      full = function()
+        local y = x()
+        y[{ { 1, 3, 2 } }] = kiln.full({ 2 }, v, { dtype = dtype })
+        return y
+      end,
+      pad = function()
+        local right = x()[{ { 2, 4, 2 } }]:view(2, 1)
+        return kiln.nn.functional.pad(right, { 1, 0 }, "constant", v):view(4)
+      end,
+    }
+  end
+
+  it("take a number that is written without its fraction, out of place as well", function()
+    for _, case in ipairs { { 2.5, "int64", 2 }, { -2.5, "int64", -2 }, { -1, "uint8", 255 },
+      { 7.9, "int8", 7 }, { 2.5, "float32", 2.5 } } do
+      for name, write in pairs(written(case[1], case[2])) do
+        local y = write()
+        assert.equals(case[2], y.dtype.name, name)
+        assert.same({ case[3], 2, case[3], 4 }, y:tolist(), name)
+      end
+    end
+    assert.same({ 2 ^ 40 + 1, 2 }, kiln.tensor({ 2 ^ 40 + 1, 0 }, { dtype = kiln.int64 })
+      :masked_fill(kiln.tensor { false, true }, 2.5):tolist()) -- which float32 could not hold
+    assert.same({ true, true }, kiln.tensor { false, true }:index_fill(1, kiln.tensor({ 1 },
+      { dtype = kiln.int64 }), 0.5):tolist())
+  end)
+
+  it("refuse a number that they cannot hold", function()
+    for _, case in ipairs { { 300, "uint8" }, { -0.5, "uint8" }, { 128, "int8" }, { 2 ^ 31, "int32" },
+      { 1e30, "int64" }, { 0 / 0, "int64" }, { 1 / 0, "int32" } } do
+      for name, write in pairs(written(case[1], case[2])) do
+        raises({ case[2] .. " cannot hold" }, write, name)
+      end
+    end
+  end)
+
+  it("become floating where a fraction is computed with", function()
+    local x = kiln.tensor({ 1, 2 }, { dtype = kiln.int64 })
+    assert.same({ 1, 0.5 }, kiln.where(x:eq(1), x, 0.5):tolist())
+    assert.same({ 1, 1.5 }, x:clamp(nil, 1.5):tolist())
+    assert.same({ 1.5, 2.5 }, (x + 0.5):tolist())
+  end)
 end)
 
 describe("joining", function()

@@ -1,6 +1,8 @@
 /* ops/create.c: shapes of tensors that are made from nothing. */
 #include "../internal.h"
 
+#include <math.h>
+
 int32_t kiln__shape_full(const kiln_call *c, kiln_meta *out) {
   const kiln_list *size = &c->list[0];
   if (size->n > KILN_MAX_DIMS) {
@@ -15,7 +17,11 @@ int32_t kiln__shape_full(const kiln_call *c, kiln_meta *out) {
     out->shape[i] = size->v[i];
   }
   out->ndim = (uint8_t)size->n;
-  return KILN_OK;
+  double v = c->attr[0].f;
+  if (kiln__value_fits(v, out->dtype))
+    return KILN_OK;
+  return kiln__fail_op(c->op, KILN_EARG, "value is %.14g, which %s cannot hold",
+                       isnan(v) ? (double)NAN : v, kiln_dtype_name(out->dtype));
 }
 
 /* (start, step, count, dtype, device) */

@@ -160,9 +160,6 @@ local function set_selected(x, selectors, value)
   if mask and (not istype(Handle, value) or value:dim() == 0) then
     call("masked_fill_", x, mask, value)
   else
-    if type(value) == "number" and not x.dtype.is_floating_point then
-      value = x:new_full({}, value) -- as the other ways to assign do, it drops fractions
-    end
     call("index_put_", x, value, unpack(positions_of(x, selectors), 1, MAX_DIMS))
   end
 end

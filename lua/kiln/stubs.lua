@@ -2346,20 +2346,20 @@ function Tensor:put(index, src, accumulate) end
 ---@return kiln.Tensor
 function Tensor:put_(index, src, accumulate) end
 
---- x with a value where mask (broadcast) is true.
+--- x with a value, in the dtype of x, where mask (broadcast) is true.
 ---@param x kiln.Tensor|number
 ---@param mask kiln.Tensor
 ---@param value kiln.Tensor|number
 ---@return kiln.Tensor
 function kiln.masked_fill(x, mask, value) end
 
---- x with a value where mask (broadcast) is true.
+--- x with a value, in the dtype of x, where mask (broadcast) is true.
 ---@param mask kiln.Tensor
 ---@param value kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:masked_fill(mask, value) end
 
---- x with a value where mask (broadcast) is true.
+--- x with a value, in the dtype of x, where mask (broadcast) is true.
 ---@param mask kiln.Tensor
 ---@param value kiln.Tensor|number
 ---@return kiln.Tensor

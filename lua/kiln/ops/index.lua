@@ -27,13 +27,13 @@ return function(op, K)
     args = "x, dim: axis, index: index, src",
     doc = "x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several "
       .. "writes to one place the last along dim stays.",
-    shape = "scatter", grad = true, saves = "index", inplace = true,
+    shape = "scatter", grad = true, saves = "index", inplace = true, stores = true,
     samples = { { "f[5,4]", 1, "i(1,5)[1,4]", "f[1,4]" }, { "f[3,4]", 2, "i(1,4)[2,1]", 2.5 } },
   }
   kernel "scatter_add" {
     args = "x, dim: axis, index: index, src",
     doc = "x with src[i][j] added at [index[i][j]][j] for dim 1, and so on.",
-    shape = "scatter", grad = true, saves = "index", inplace = true,
+    shape = "scatter", grad = true, saves = "index", inplace = true, stores = true,
     samples = { { "f[3,4]", 1, "i(1,3)[5,4]", "f[5,4]" }, { "f[3,4]", 2, "i(1,4)[2,3]", "f[2,3]" } },
   }
   kernel "index_select" {
@@ -44,19 +44,19 @@ return function(op, K)
   kernel "index_add" {
     args = "x, dim: axis, index: index, src, alpha: number = 1",
     doc = "x with alpha * src added to the positions of a dim that index lists.",
-    shape = "index_rows", grad = true, saves = "index", inplace = true,
+    shape = "index_rows", grad = true, saves = "index", inplace = true, stores = true,
     samples = { { "f[3,4]", 1, "i(1,3)[5]", "f[5,4]" }, { "f[3,4]", 2, "i(1,4)[2]", "f[3,2]", 0.5 } },
   }
   kernel "index_copy" {
     args = "x, dim: axis, index: index, src",
     doc = "x with src at the positions of a dim that index lists; the last of equal positions stays.",
-    shape = "index_rows", grad = true, saves = "index", inplace = true,
+    shape = "index_rows", grad = true, saves = "index", inplace = true, stores = true,
     samples = { { "f[3,4]", 1, "i(2,2)[1]", "f[1,4]" }, { "f[2,3,4]", 3, "n(1,4)[3]", "f[2,3,3]" } },
   }
   kernel "index_fill" {
     args = "x, dim: axis, index: index, value: raw",
     doc = "x with a value at the positions of a dim that index lists.",
-    shape = "index_fill", grad = true, saves = "index", inplace = true,
+    shape = "index_fill", grad = true, saves = "index", inplace = true, stores = true,
     samples = { { "f[3,4]", 1, "i(1,3)[2]", 2.5 }, { "f[3,4]", 2, "i(1,4)[1]", "f[]" } },
   }
   composite "take_along_dim" {
@@ -93,16 +93,20 @@ return function(op, K)
     args = "x, index: index, src, accumulate: bool = false",
     doc = "x, seen as one line, with src at the positions index; the last of equal positions stays, or all add "
       .. "up, if accumulate.",
-    shape = "put", grad = true, saves = "index", inplace = true,
+    shape = "put", grad = true, saves = "index", inplace = true, stores = true,
     samples = { { "f[3,4]", "i(1,12)[2,3]", "f[2,3]", true }, { "f[3,4]", "n(1,12)[3]", "f[3]" } },
   }
 
   -- -- Masks --------------------------------------------------------------------------------------
 
   composite "masked_fill" {
-    args = "x, mask: mask, value", doc = "x with a value where mask (broadcast) is true.", inplace = true,
+    args = "x, mask: mask, value", doc = "x with a value, in the dtype of x, where mask (broadcast) is true.",
+    inplace = true,
     samples = { { "f[3,4]", "b[3,4]", 2.5 }, { "f[3,4]", "b[4]", "f[]" } },
     lua = function(x, mask, value)
+      if not x.dtype.is_floating_point then
+        value = value:dim() == 0 and x:new_empty({}):fill_(value) or value:to(x.dtype)
+      end
       local y = K.where(mask, value, x)
       return y.dtype == x.dtype and y or y:to(x.dtype)
     end,
@@ -147,7 +151,7 @@ return function(op, K)
     args = "x, value, " .. INDICES .. ", accumulate: bool = false",
     doc = "x with value, broadcast, at the positions that index would read; the last of equal positions stays, "
       .. "or all add up, if accumulate.",
-    shape = "index_put", grad = true, saves = SAVED, inplace = true,
+    shape = "index_put", grad = true, saves = SAVED, inplace = true, stores = true,
     samples = { { "f[3,4]", "f[5]", "i(1,3)[5]", "i(1,4)[5]", accumulate = true },
       { "f[3,4]", "f[2,3]", "i(1,3)[2,1]", "i(1,4)[3]", accumulate = true },
       { "f[3,4]", "f[1,4]", "n(1,3)[2]" }, { "f[3,4]", 2.5, "i(1,3)[2,1]", "i(1,4)[3]" } },
