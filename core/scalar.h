@@ -52,8 +52,8 @@ KILN_FN T F(parameter)(double v) {
 
 KILN_FN T F(relu)(T x) { return x < 0 ? 0 : x; }
 KILN_FN T F(clamp)(T x, T lo, T hi) {
-  T y = x < lo ? lo : x;
-  return y > hi ? hi : y;
+  T y = x < lo || lo != lo ? lo : x;
+  return y > hi || hi != hi ? hi : y;
 }
 KILN_FN T F(square)(T x) { return x * x; }
 

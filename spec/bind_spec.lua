@@ -62,6 +62,26 @@ describe("a call", function()
     assert.equals(kiln.bool, (i:eq(1)).dtype)
   end)
 
+  it("compares with numbers that the dtype does not have", function()
+    local x = kiln.tensor({ 0, 44, 255 }, { dtype = kiln.uint8 })
+    assert.same({ true, true, true }, x:lt(300):tolist())
+    assert.same({ false, false, false }, x:eq(300):tolist())
+    assert.same({ false, false, false }, x:le(-1):tolist())
+    assert.same({ true, true, true }, kiln.tensor({ -128, 0, 127 }, { dtype = kiln.int8 }):ne(-129):tolist())
+    assert.same({ false, true, true }, x:logical_and(256):tolist())
+    assert.same({ 0, 0, 0 }, x:clone():gt_(1000):tolist())
+  end)
+
+  it("has NaN for a bound that is NaN", function()
+    local x, nan = kiln.tensor({ -1, 0.5, 2 }, { requires_grad = true }), 0 / 0
+    for _, y in ipairs { x:clamp(nan), x:clamp(nil, nan), x:clamp(nan, 1), kiln.hardtanh(x, nan, 1) } do
+      assert.is_true(y:isnan():all():item())
+      y:sum():backward()
+      assert.same({ 0, 0, 0 }, x.grad:tolist())
+    end
+    assert.is_true(kiln.tensor({ 1, 2 }, { dtype = kiln.int64 }):clamp(nan):isnan():all():item())
+  end)
+
   it("takes int64 numbers exactly", function()
     local big = 10151188881778163LL
     local x = kiln.full({ 2 }, big, { dtype = kiln.int64 })

@@ -131,7 +131,7 @@ return function(op, K)
     lua = function(x, dim)
       local n = x:size(dim)
       if n % 2 ~= 0 then raise("glu", "dim %d has size %d, which is odd", dim, n) end
-      return K.slice(x, dim, 1, n / 2) * K.slice(x, dim, n / 2 + 1, n):sigmoid()
+      return x:narrow(dim, 1, n / 2) * x:narrow(dim, n / 2 + 1, n / 2):sigmoid()
     end,
   }
 end

@@ -60,7 +60,7 @@ return function(op, K)
     args = "x, min: number = -inf, max: number = inf",
     doc = "x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes "
       .. "integers floating.",
-    types = "real", d = { x = "where(lt(x, min), 0, where(gt(x, max), 0, 1))" }, fractions = true,
+    types = "real", d = { x = "where(ge(x, min), where(le(x, max), 1, 0), 0)" }, fractions = true,
     samples = { { "f[3,4]", -0.5, 0.5 }, { "f[3,4]", 0.1 }, { "f[]", -1, 1 }, { "f[3,4]", "f[4]" },
       { "f[3,4]", "f(-2,0)[3,1]", "f(0,2)[4]" }, { "f[3,4]", nil, "f[]" } },
     with_tensors = function(x, min, max) return bounded(bounded(x, min, "ge"), max, "le") end,

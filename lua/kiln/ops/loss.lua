@@ -364,7 +364,9 @@ return function(op, K)
         local square = v:square():sum(dim)
         return (square + K.relu(eps * eps - square):detach()):sqrt()
       end
-      return (x * y):sum(dim) / (length(x) * length(y))
+      local product = x * y
+      x, y = x:to(product.dtype), y:to(product.dtype)
+      return product:sum(dim) / (length(x) * length(y))
     end,
   }
   composite "cosine_embedding_loss" {
