@@ -60,6 +60,7 @@ KILN_FN T F(square)(T x) { return x * x; }
 #else
 
 KILN_FN T F(parameter)(double v) { return v != 0; }
+KILN_FN T F(sign)(T x) { return x; }
 
 #endif
 

@@ -311,7 +311,7 @@ function M.read()
   rows, by_name = {}, {}
   -- Composites reach other ops through this, at call time; internal rows too.
   local K = setmetatable({}, { __index = function(_, k)
-    return require "kiln"[k] or require("kiln.bind").internal(k)
+    return require("kiln.bind").internal(k) or require "kiln"[k]
   end })
   for _, family in ipairs(M.families) do
     M.family = family

@@ -19,6 +19,14 @@ import torch
 from expressions import ANY, CLASSES, EXPRESSIONS, expression
 from make import DTYPES, NAMES, ROOT, from_one, places
 
+# Not compared: the parts that losses and layers are made of, which take what those hand them; views by
+# their place in memory; positions that PyTorch moves into range; what mathematics leaves open.
+MEANT = set("""
+    absolute_error squared_error smooth_l1_error huber_error kl_error kl_error_log soft_margin_error
+    bernoulli_nll bernoulli_nll_logits bernoulli_nll_weighted class_nll softmax_nll multilabel_margin
+    batch_norm_train batch_norm_eval segment_max within as_strided view slice pstrf
+""".split())
+
 TOLERANCE = {torch.float64: 1e-9, torch.float32: 2e-4, torch.float16: 1e-2, torch.bfloat16: 5e-2}
 
 
@@ -83,7 +91,7 @@ def positions(row, call):
     if name.startswith("unique"):
         inverse = args[2 if name == "unique" else 1 :][:1]
         return [1] if inverse == [True] else []
-    return [1] if name.startswith("adaptive_max_pool") else places(row)
+    return [1] if "max_pool" in name else places(row)
 
 
 def difference(mine, theirs, loose):
@@ -130,6 +138,8 @@ def main(seed, count, *name):
     for line in lua("spec/support/random_calls.lua", seed, count, *name).splitlines():
         call = json.loads(line)
         row = rows[call["name"]]
+        if row["name"] in MEANT:
+            continue
         totals["calls"] += 1
         try:
             theirs = run(row, call)

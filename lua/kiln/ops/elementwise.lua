@@ -101,7 +101,7 @@ return function(op, K)
   }
   unary "neg" { doc = "-x.", types = "real", dtype = "same", expr = "-x", d = "-1" }
   unary "abs" { doc = "Absolute value.", types = "real", d = "sign(x)", dtype = "same" }
-  unary "sign" { doc = "-1, 0 or 1; 0 for NaN, as in the reference.", types = "real", dtype = "same",
+  unary "sign" { doc = "-1, 0 or 1; 0 for NaN, as in the reference.", types = "all", dtype = "same",
     d = "0" }
   unary "square" { doc = "x * x.", types = "real", dtype = "same", d = "2 * x" }
   unary "reciprocal" { doc = "1 / x.", expr = "1 / x", d = "-(out * out)", domain = { 0.5, 3 } }

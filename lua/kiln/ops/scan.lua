@@ -54,10 +54,11 @@ return function(op, K)
         if append ~= nil then parts[#parts + 1] = append end
         x = K.cat(parts, dim)
       end
+      local minus = x.dtype.name == "bool" and K.logical_xor or K.sub
       for _ = 1, n do
         local size = x:size(dim)
         if size < 2 then return x:narrow(dim, 1, 0) end
-        x = x:narrow(dim, 2, size - 1) - x:narrow(dim, 1, size - 1)
+        x = minus(x:narrow(dim, 2, size - 1), x:narrow(dim, 1, size - 1))
       end
       return x
     end,
