@@ -87,11 +87,24 @@ function get.shape(x) return size.of(x) end
 function get.dtype(x) return dtypes.by_code[C.kiln_tensor_dtype(x.p)] end
 function get.device(x) return devices.of(C.kiln_tensor_device(x.p)) end
 function get.ndim(x) return C.kiln_tensor_ndim(x.p) end
-function get.requires_grad(x) return C.kiln_requires_grad(x.p) end
-function get.volatile(x) return C.kiln_is_volatile(x.p) end
-function get.is_leaf(x) return C.kiln_is_leaf(x.p) end
+-- LuaJIT compiles no call of C that returns a bool and stands at the end of a function.
+function get.requires_grad(x)
+  local yes = C.kiln_requires_grad(x.p)
+  return yes
+end
+function get.volatile(x)
+  local yes = C.kiln_is_volatile(x.p)
+  return yes
+end
+function get.is_leaf(x)
+  local yes = C.kiln_is_leaf(x.p)
+  return yes
+end
+function get.is_sparse(x)
+  local yes = C.kiln_is_rows(x.p)
+  return yes
+end
 function get.is_cuda(x) return C.kiln_tensor_device(x.p) > 0 end
-function get.is_sparse(x) return C.kiln_is_rows(x.p) end
 function get.version(x) return tonumber(C.kiln_tensor_version(x.p)) end
 function get.grad_fn(x) return require("kiln.autograd.graph").of(x) end
 function get.data(x) return C.kiln_is_rows(x.p) and x or x:detach() end

@@ -66,16 +66,17 @@ local function pointers(list, n)
   return p
 end
 
+local function start(roots, seeds, n, inputs, n_inputs, o, collect)
+  return C.kiln_backward(pointers(roots, n), pointers(seeds, n), n, pointers(inputs or {}, n_inputs),
+    n_inputs, o.retain_graph, o.create_graph, collect == 0, anomaly.checks_nan())
+end
+
 -- Runs one pass.  `collect`: how many gradients to read at the end; 0 adds to .grad instead.
 local function pass(roots, seeds, inputs, o, collect)
   local n, n_inputs = #roots, inputs and #inputs or 0
   anomaly.mark()
-  local function start()
-    return C.kiln_backward(pointers(roots, n), pointers(seeds, n), n, pointers(inputs or {}, n_inputs),
-      n_inputs, o.retain_graph, o.create_graph, collect == 0, anomaly.checks_nan())
-  end
-  local task = start()
-  if task == nil and bind.retry() then task = start() end
+  local task = start(roots, seeds, n, inputs, n_inputs, o, collect)
+  if task == nil and bind.retry() then task = start(roots, seeds, n, inputs, n_inputs, o, collect) end
   if task == nil then check.raise_core "backward" end
   ffi.gc(task, C.kiln_task_free) -- for a coroutine that yields inside a hook and never comes back
   local ok, err = pcall(drive, task, o.create_graph)

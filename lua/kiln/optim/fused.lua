@@ -1,25 +1,46 @@
 --- Calls the op of an optimizer's step: lists of tensors and numbers, everything written in place.
+-- The call is written out once an op, so that LuaJIT compiles it.
 local ffi = require "ffi"
 local C = require("kiln.ffi").C
 local check = require "kiln.check"
 local ops = require "kiln.ops"
 
-local pointers = ffi.typeof "kiln_tensor *[?]"
+-- The arrays that lists travel in; C reads them during the call only.
+local arrays, room = {}, {}
 
----@param name string the op row, such as "adam_step"
----@param lists kiln.Tensor[][] parameters, gradients, then the state that is in use
-return function(name, lists, ...)
-  local arguments, count = {}, #lists[1]
-  for i = 1, #ops.by_name[name].ins do
-    local list = lists[i]
-    local n = list and count or 0
-    local array = n > 0 and pointers(n) or nil
-    for k = 1, n do array[k - 1] = list[k].p end
-    arguments[2 * i - 1], arguments[2 * i] = array, n
+local function pointers(k, list, n)
+  if list == nil or n == 0 then return nil end
+  if n > (room[k] or 0) then
+    room[k] = 2 * n
+    arrays[k] = ffi.new("kiln_tensor *[?]", room[k])
   end
-  local n = 2 * #ops.by_name[name].ins + 1
-  arguments[n] = count
-  local numbers = select("#", ...)
-  for i = 1, numbers do arguments[n + i] = (select(i, ...)) end
-  check.status(C["kiln_" .. name .. "_"](unpack(arguments, 1, n + numbers)), name)
+  local array = arrays[k]
+  for i = 1, n do array[i - 1] = list[i].p end
+  return array
 end
+
+local CALL = [[
+local C, pointers, check = ...
+return function(lists%s)
+  local count = #lists[1]
+  check(C.kiln_%s_(%s, count%s), %q)
+end]]
+
+local calls = {}
+
+local function call_of(name)
+  local row, lists, numbers = ops.by_name[name], {}, ""
+  for i = 1, #row.ins do
+    lists[i] = ("pointers(%d, lists[%d], count), lists[%d] and count or 0"):format(i, i, i)
+  end
+  for number in row.args:gmatch "([%w_]+): number" do numbers = numbers .. ", " .. number end
+  local source = CALL:format(numbers, name, table.concat(lists, ", "), numbers, name)
+  calls[name] = assert(loadstring(source, "=kiln " .. name))(C, pointers, check.status)
+  return calls[name]
+end
+
+--- The step of an op row such as "adam_step": a function of { parameters, gradients, then the state that is in
+--- use } and the row's numbers.
+---@param name string
+---@return fun(lists: kiln.Tensor[][], ...: number)
+return function(name) return calls[name] or call_of(name) end

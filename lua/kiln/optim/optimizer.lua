@@ -118,7 +118,8 @@ Optimizer.without_grad = without_grad
 
 -- Parameters that can take their step in one call: same dtype, device and step number.
 local function find_bucket(buckets, dtype, device, step, n_states)
-  for _, b in ipairs(buckets) do
+  for i = 1, #buckets do
+    local b = buckets[i]
     if b.dtype == dtype and b.device == device and b.step == step then return b end
   end
   local b = { dtype = dtype, device = device, step = step, lists = { {}, {} } }
@@ -128,46 +129,58 @@ local function find_bucket(buckets, dtype, device, step, n_states)
 end
 
 --- A parameter's state, made at its first step; counts the step.
-function Optimizer:state_of(group, p)
+function Optimizer:state_of(group, p, names)
   local state = self.state[p]
   if not state then
     state = { step = 0 }
     self.state[p] = state
   end
-  for _, name in ipairs(self.state_names(group)) do -- options may have changed since the last step
+  names = names or self.state_names(group)
+  for i = 1, #names do -- options may have changed since the last step
+    local name = names[i]
     if not state[name] then state[name] = self.state_start(group, name, p) end
   end
   state.step = state.step + 1
   return state
 end
 
--- Refuses options that scripts have spoilt, and gradients that the algorithm does not take, before anything
--- is written.
-local function check_step(self)
-  for k, group in ipairs(self.param_groups) do
-    for name, default in pairs(self.defaults) do
-      if type(group[name]) ~= type(default) then
-        raise(self.__name, "param_groups[%d].%s must be a %s, not %s", k, name, type(default),
-          got(group[name]))
-      end
-    end
-    for i, p in ipairs(group.params) do
-      local g = p.grad
-      if g and g.is_sparse then
-        if not self.sparse then
-          raise(self.__name, "the gradient of params[%d] is row-sparse; SGD, Adagrad and SparseAdam take "
-            .. "those", i)
-        end
-        if (group.weight_decay or 0) ~= 0 then
-          raise(self.__name, "weight_decay (%g) does not go with the row-sparse gradient of params[%d]",
-            group.weight_decay, i)
-        end
-      elseif g and self.sparse_only then
-        raise(self.__name, "the gradient of params[%d] is dense; Adam takes those, embeddings with sparse = "
-          .. "true give row-sparse ones", i)
-      end
+local function check_options(self, k, group)
+  for name, default in pairs(self.defaults) do
+    if type(group[name]) ~= type(default) then
+      raise(self.__name, "param_groups[%d].%s must be a %s, not %s", k, name, type(default),
+        got(group[name]))
     end
   end
+end
+
+local function check_sparse(self, group, i)
+  if not self.sparse then
+    raise(self.__name, "the gradient of params[%d] is row-sparse; SGD, Adagrad and SparseAdam take "
+      .. "those", i)
+  end
+  if (group.weight_decay or 0) ~= 0 then
+    raise(self.__name, "weight_decay (%g) does not go with the row-sparse gradient of params[%d]",
+      group.weight_decay, i)
+  end
+end
+
+local SPARSE, DENSE = 1, 2
+
+-- The gradients of a group, false where there is none, and of what kind each is.  Refuses those that the
+-- algorithm does not take.
+local function gather(self, group)
+  local params, grads, kinds = group.params, {}, {}
+  for i = 1, #params do
+    local g = params[i].grad or false
+    grads[i], kinds[i] = g, g and (g.is_sparse and SPARSE or DENSE)
+    if kinds[i] == SPARSE then
+      check_sparse(self, group, i)
+    elseif g and self.sparse_only then
+      raise(self.__name, "the gradient of params[%d] is dense; Adam takes those, embeddings with sparse = "
+        .. "true give row-sparse ones", i)
+    end
+  end
+  return { grads = grads, kinds = kinds }
 end
 
 local function step_rows(self, group, p, g)
@@ -181,22 +194,31 @@ local function step_rows(self, group, p, g)
   p:index_add_(1, at, change:to(p.dtype))
 end
 
-local function step_group(self, group)
-  local buckets, names = {}, self.state_names(group)
-  for _, p in ipairs(group.params) do
-    local g = p.grad
-    if g and g.is_sparse and (group.momentum or 0) ~= 0 then g = g:to_dense() end -- all rows go on moving
-    if g and g.is_sparse then
+local function step_group(self, group, gathered)
+  local buckets, names, params = {}, self.state_names(group), group.params
+  for i = 1, #params do
+    local p, g, kind = params[i], gathered.grads[i], gathered.kinds[i]
+    if kind == SPARSE and (group.momentum or 0) ~= 0 then
+      g, kind = g:to_dense(), DENSE -- all rows go on moving
+    end
+    if kind == SPARSE then
       step_rows(self, group, p, g)
-    elseif g then
-      local state = self:state_of(group, p)
+    elseif kind == DENSE then
+      local state = self:state_of(group, p, names)
       local lists = find_bucket(buckets, p.dtype, p.device, state.step, #names).lists
       local n = #lists[1] + 1
       lists[1][n], lists[2][n] = p, group.maximize and g:neg() or g
-      for i, name in ipairs(names) do lists[2 + i][n] = state[name] end
+      for k = 1, #names do lists[2 + k][n] = state[names[k]] end
     end
   end
-  for _, b in ipairs(buckets) do fused(self.step_op, b.lists, self.numbers(group, b.step)) end
+  for i = 1, #buckets do
+    local b = buckets[i]
+    fused(self.step_op)(b.lists, self.numbers(group, b.step))
+  end
+end
+
+local function step_groups(self, gathered)
+  for k, group in ipairs(self.param_groups) do step_group(self, group, gathered[k]) end
 end
 
 --- One step from the gradients in place.  A closure is run first, and its result returned.
@@ -205,10 +227,12 @@ function Optimizer:step(closure)
   on_optimizer(self, "step")
   local loss
   if closure ~= nil then loss = check.fn(closure, self.__name .. ": step", "closure")() end
-  check_step(self)
-  without_grad(function()
-    for _, group in ipairs(self.param_groups) do step_group(self, group) end
-  end)
+  local gathered = {} -- all are looked at before anything is written
+  for k, group in ipairs(self.param_groups) do
+    check_options(self, k, group)
+    gathered[k] = gather(self, group)
+  end
+  without_grad(step_groups, self, gathered)
   return loss
 end
 
