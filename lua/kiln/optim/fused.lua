@@ -39,8 +39,8 @@ local function call_of(name)
   return calls[name]
 end
 
---- The step of an op row such as "adam_step": a function of { parameters, gradients, then the state that is in
---- use } and the row's numbers.
+--- The step of an op row such as "adam_step": a function of { parameters, gradients, then the state that is
+--- in use } and the row's numbers.
 ---@param name string
 ---@return fun(lists: kiln.Tensor[][], ...: number)
 return function(name) return calls[name] or call_of(name) end
