@@ -76,6 +76,15 @@ describe("the prompt on a terminal", function()
     assert.equal("7", type_line "_")
   end)
 
+  it("prints modules, tables to a depth, and in colours", function()
+    assert.equal("Linear(in_features=2, out_features=3)  # 9", type_line "kiln.nn.Linear(2, 3)")
+    assert.equal("{ 1, { 2, { 3, { 4, {...} } } } }", type_line "{ 1, { 2, { 3, { 4, { 5 } } } } }")
+    type_line "41 + 1"
+    assert.truthy(tmux("capture-pane", "-p", "-e"):find("\27[36m42", 1, true))
+    local text = sh "echo '41 + 1' | lua/bin/kiln"
+    assert.equal("42\n", text)
+  end)
+
   it("keeps variables, also local ones", function()
     type_line "local w = kiln.full({ 2 }, 3)"
     assert.equal("tensor([3., 3.])", type_line "w")
