@@ -147,6 +147,14 @@ typedef struct kiln_accelerator {
   int32_t (*mark_wait)(int32_t device, void *mark);
   int32_t (*mark_before)(int32_t device, int32_t stream, void *mark); /* the stream waits */
   int32_t (*mark_elapsed)(void *from, void *to, double *ms);
+  /* Graphs: between begin and end this thread's work on the device is captured, not run.  A graph
+  ** may share the memory of another (NULL: none).  Freed, it waits for its last launch. */
+  int32_t (*graph_begin)(int32_t device, void *share, void **graph);
+  int32_t (*graph_end)(void *graph);
+  int32_t (*graph_replay)(void *graph, uint64_t seed, uint64_t first);
+  void (*graph_free)(void *graph);
+  void (*graph_pause)(bool on); /* until off, this thread's work runs as if it captured nothing */
+  int32_t (*graph_use)(int32_t device, const void *p); /* what is captured uses the block of p */
   int32_t (*range_push)(const char *name);
   int32_t (*range_pop)(void);
   void (*range_mark)(const char *name);
@@ -207,6 +215,17 @@ const kiln_backend *kiln__backend(int32_t device);
 
 /* Sets this thread's error unless one is set.  Returns `code`, so `return kiln_fail(...)`. */
 int32_t kiln_fail(int32_t code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* While this thread captures a graph: "OP: WHY while a graph is being captured", of the op that is
+** under way or else `what`; the graph is good for nothing any more. */
+int32_t kiln__capture_refuse(const char *what, const char *why);
+
+/* Where optimizers' steps of this thread read their numbers (float64, in the row's order) when they
+** run, and the float32 that has to be 0 for them to be taken; both of their device, or NULL. */
+typedef struct kiln_step_source {
+  const kiln_tensor *numbers, *unless;
+} kiln_step_source;
+kiln_step_source kiln__step_source(void);
 
 /* Scratch memory for a kernel, from the caching allocator; NULL after kiln_fail. */
 void *kiln__scratch(int32_t device, int64_t bytes);

@@ -202,6 +202,15 @@ int32_t kiln__check_target(const kiln_call *c, const kiln_meta *out);
 extern KILN_HOT_TLS bool kiln__autocasting; /* autocast is on for some device */
 int32_t kiln__apply_autocast(kiln_call *c); /* kiln_apply of an op that autocast knows */
 
+/* -- graph.c ------------------------------------------------------------------------------- */
+
+extern KILN_HOT_TLS kiln_graph *kiln__capturing; /* NULL: everything runs at once */
+/* The outermost op is the one that refusals name: true for that one, which leaves at its end. */
+bool kiln__capture_enter(int32_t op);
+void kiln__capture_leave(void);
+int32_t kiln__capture_use(kiln_tensor *const *x, int32_t n); /* the graph keeps their memory */
+uint64_t kiln__capture_draw(uint64_t n); /* n random counters of each launch: the first */
+
 /* -- Gradients: core/ops/FAMILY.c ------------------------------------------------------------ */
 
 /* What a gradient formula sees.  Ops it calls return temporaries that the engine releases;

@@ -355,6 +355,24 @@ int32_t kiln_mark_wait(kiln_mark *m);
 int32_t kiln_mark_before(kiln_mark *m, int32_t device, int32_t stream);
 int32_t kiln_mark_elapsed(kiln_mark *from, kiln_mark *to, double *ms);
 
+/* Graphs: the work of this thread on a device, captured once and launched again and again.  Between
+** begin and end nothing runs there: ops have results whose values come with the first launch.  What
+** the graph uses stays in memory until it is freed, which waits for its last launch.  `share`: a
+** graph whose memory it may use too, or NULL; the two must not run beside each other.  After an
+** error inside end fails; freeing ends a capture that is under way. */
+typedef struct kiln_graph kiln_graph;
+kiln_graph *kiln_graph_begin(int32_t device, kiln_graph *share);
+int32_t kiln_graph_end(kiln_graph *g);
+int32_t kiln_graph_replay(kiln_graph *g); /* on this thread's stream, with fresh random numbers */
+void kiln_graph_free(kiln_graph *g);
+bool kiln_graph_is_capturing(void); /* this thread */
+/* Until resumed (false), work runs at once; false when there was nothing to pause or resume. */
+bool kiln_graph_pause(bool on);
+/* From now on optimizers' steps of this thread read their numbers from `numbers` (12 float64, in
+** the row's order) when they run, and are not taken where `unless` (one float32) is not 0 then.
+** Lent; NULL for each: as the call says, always.  On accelerators only. */
+int32_t kiln_step_from(kiln_tensor *numbers, kiln_tensor *unless);
+
 /* Ranges for profilers: what the vendor's library returns (levels, negative: nobody looks). */
 int32_t kiln_range_push(const char *name);
 int32_t kiln_range_pop(void);

@@ -396,6 +396,9 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f, bool p
     kiln__rng_take(device, (uint64_t)n, &c->seed, &c->sequence);
   }
 
+  if (KILN_UNLIKELY(kiln__capturing != NULL) && (status = kiln__capture_use(c->in, c->n_in)) < 0)
+    return status;
+
   kiln_tensor **given = c->in;
   c->in = f->in;
   status = k->run(c);
@@ -472,7 +475,7 @@ static int32_t run_plain(kiln_call *c, const kiln_op_info *op) {
   return c->out[0] ? k->run(c) : KILN_ENOMEM;
 }
 
-int32_t kiln_apply(kiln_call *c) {
+static int32_t dispatch(kiln_call *c) {
   int32_t status;
   if (KILN_LIKELY(!c->inplace)) {
     if (KILN_UNLIKELY(kiln__autocasting) && kiln__ops[c->op].flags & (KILN_F_LOW | KILN_F_WIDE))
@@ -490,6 +493,21 @@ int32_t kiln_apply(kiln_call *c) {
     kiln__name_error(c->op);
   kiln__writes_in_place = was;
   return status;
+}
+
+/* In a capture; the outermost op is the one that messages name. */
+static int32_t apply_captured(kiln_call *c) {
+  bool outermost = kiln__capture_enter(c->op);
+  int32_t status = dispatch(c);
+  if (outermost)
+    kiln__capture_leave();
+  return status;
+}
+
+int32_t kiln_apply(kiln_call *c) {
+  if (KILN_UNLIKELY(kiln__capturing != NULL))
+    return apply_captured(c);
+  return dispatch(c);
 }
 
 static int32_t apply(kiln_call *c) {

@@ -67,6 +67,11 @@ void kiln_rng_set(int32_t device, uint64_t seed, uint64_t offset) {
 void kiln__rng_take(int32_t device, uint64_t n, uint64_t *seed, uint64_t *sequence) {
   generator *g = of(device);
   KILN_ASSERT(g != NULL);
+  if (KILN_UNLIKELY(kiln__capturing != NULL) && device > 0) { /* each launch has its own seed */
+    *seed = 0;
+    *sequence = kiln__capture_draw(n);
+    return;
+  }
   *seed = __atomic_load_n(&g->seed, __ATOMIC_RELAXED);
   *sequence = __atomic_fetch_add(&g->taken, n, __ATOMIC_RELAXED);
 }

@@ -389,6 +389,8 @@ int32_t kiln_tensor_item(kiln_tensor *x, double *v, int64_t *i) {
   int32_t size = kiln_dtype_size(x->dtype);
   if (x->device == 0) {
     memcpy(element, kiln__data(x), (size_t)size);
+  } else if (KILN_UNLIKELY(kiln__capturing != NULL)) {
+    return kiln__capture_refuse("item", "the host cannot wait for a value");
   } else {
     int32_t status = kiln__copy_bytes(element, 0, kiln__data(x), x->device, size);
     if (status < 0)

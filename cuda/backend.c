@@ -81,8 +81,14 @@ static int32_t copy_between(void *dst, int32_t dst_device, const void *src, int3
   return status;
 }
 
+/* A graph keeps what it copies from and to; it cannot go to a device that is not captured. */
 static int32_t copy(void *dst, int32_t dst_device, const void *src, int32_t src_device,
                     int64_t bytes) {
+  const kiln_private *memory;
+  if ((dst_device > 0 && kiln__cuda_graph_admits(dst_device, "copy", &memory) < 0) ||
+      (src_device > 0 && kiln__cuda_graph_admits(src_device, "copy", &memory) < 0) ||
+      kiln__cuda_graph_use(dst_device, dst) < 0 || kiln__cuda_graph_use(src_device, src) < 0)
+    return KILN_EARG;
   if (dst_device > 0 && src_device > 0 && dst_device != src_device)
     return copy_between(dst, dst_device, src, src_device, bytes);
   int32_t device = src_device > 0 ? src_device : dst_device;
@@ -96,9 +102,12 @@ static int32_t copy(void *dst, int32_t dst_device, const void *src, int32_t src_
 /* What the host reads or writes is done with when this returns. */
 static int32_t cuda_copy(void *dst, int32_t dst_device, const void *src, int32_t src_device,
                          int64_t bytes) {
+  bool leaves = dst_device == 0 || src_device == 0;
   if (bytes <= 0)
     return KILN_OK;
-  int32_t status = copy(dst, dst_device, src, src_device, bytes);
+  int32_t status = leaves ? kiln__cuda_may_wait("copy") : KILN_OK;
+  if (status >= 0)
+    status = copy(dst, dst_device, src, src_device, bytes);
   /* Pageable memory has been read when the runtime returns. */
   if (status < 0 || (dst_device > 0 && (src_device > 0 || !kiln__cuda_is_pinned(src))))
     return status;
@@ -110,7 +119,7 @@ static int32_t cuda_copy_async(void *dst, int32_t dst_device, const void *src, i
   if (bytes <= 0)
     return KILN_OK;
   int32_t device = dst_device > 0 ? dst_device : src_device;
-  if (dst_device == 0 || src_device == 0)
+  if ((dst_device == 0 || src_device == 0) && !kiln__cuda_is_capturing())
     kiln__cuda_used(0, dst_device == 0 ? dst : src, device, kiln__cuda_stream(device));
   return copy(dst, dst_device, src, src_device, bytes);
 }
@@ -122,6 +131,7 @@ static int32_t host_alloc(int64_t bytes, void **p) { return kiln__cuda_alloc(0, 
 static void host_free(void *p, int64_t bytes) { kiln__cuda_free(0, p, bytes); }
 
 static void used(int32_t device, const void *p, int32_t stream) {
+  (void)kiln__cuda_graph_use(device, p);
   kiln__cuda_used(device, p, device, kiln__cuda_stream_handle(device, stream));
 }
 
@@ -160,6 +170,12 @@ static const kiln_accelerator accelerator = {
     .mark_wait = kiln__cuda_mark_wait,
     .mark_before = kiln__cuda_mark_before,
     .mark_elapsed = kiln__cuda_mark_elapsed,
+    .graph_begin = kiln__cuda_graph_begin,
+    .graph_end = kiln__cuda_graph_end,
+    .graph_replay = kiln__cuda_graph_replay,
+    .graph_free = kiln__cuda_graph_free,
+    .graph_pause = kiln__cuda_graph_pause,
+    .graph_use = kiln__cuda_graph_use,
     .range_push = range_push,
     .range_pop = range_pop,
     .range_mark = range_mark,

@@ -18,6 +18,8 @@ int32_t kiln__cuda_randperm(const kiln_call *c) {
   const int64_t n = out->numel;
   if (n == 0)
     return KILN_OK;
+  if (kiln__cuda_may_wait("randperm") < 0)
+    return KILN_EARG;
   int64_t *p = (int64_t *)malloc((size_t)n * sizeof *p);
   void *typed = malloc((size_t)(n * kiln__size_of(out->dtype)));
   int32_t status = KILN_ENOMEM;
@@ -52,7 +54,7 @@ typedef struct multinomial_call {
   int32_t dtype;
   int64_t rows, k, draws;
   bool replacement;
-  uint64_t seed, sequence;
+  kiln_rng rng;
   double *w;     /* [rows][k]: running sums of the weights, or arrivals (NaN: never) */
   int64_t *last; /* [rows]: position of the last weight above 0 */
   int64_t *y;    /* [rows][draws] */
@@ -85,10 +87,11 @@ static __global__ void sum_kernel(const multinomial_call m) {
 /* A thread a draw: the position of the first running sum above a share of the total; a weight of 0
 ** never is. */
 static __global__ void draw_kernel(const multinomial_call m) {
+  const kiln_rng r = kiln_rng_now(m.rng);
   KILN_EACH(j, m.rows * m.draws) {
     const int64_t row = j / m.draws;
     const double *sums = m.w + row * m.k;
-    const double u = kiln_rn_unit64(kiln_rn_long(m.seed, m.sequence, (uint64_t)j));
+    const double u = kiln_rn_unit64(kiln_rn_long(r.seed, r.sequence, (uint64_t)j));
     const double v = u * sums[m.k - 1];
     int64_t low = 0, high = m.last[row];
     while (low < high) {
@@ -105,9 +108,10 @@ static __global__ void draw_kernel(const multinomial_call m) {
 /* Exponential draws with the weights as rates: the smallest are drawn first (Efraimidis and
 ** Spirakis). */
 static __global__ void arrival_kernel(const multinomial_call m) {
+  const kiln_rng r = kiln_rng_now(m.rng);
   KILN_EACH(i, m.rows * m.k) {
     const double w = kiln__element(m.x, m.dtype, i);
-    const uint64_t x = kiln_rn_long(m.seed, m.sequence, (uint64_t)i);
+    const uint64_t x = kiln_rn_long(r.seed, r.sequence, (uint64_t)i);
     m.w[i] = w > 0 ? kiln_rn_exponential(x, w) : NAN;
   }
 }
@@ -161,8 +165,7 @@ int32_t kiln__cuda_multinomial(const kiln_call *c) {
   m.rows = x->ndim == 2 ? x->shape[0] : 1;
   m.draws = c->attr[0].i;
   m.replacement = c->attr[1].i != 0;
-  m.seed = c->seed;
-  m.sequence = c->sequence;
+  m.rng = kiln__rng_of(c);
   m.y = (int64_t *)kiln__data(c->out[0]);
   if (m.rows == 0)
     return KILN_OK;

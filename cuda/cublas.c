@@ -12,6 +12,7 @@
 #include <cublasLt.h>
 #endif
 #include "library.h"
+#include "plans.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@
   X(cublasLtMatrixLayoutDestroy)                                                                   \
   X(cublasLtMatrixLayoutSetAttribute)
 
-enum { DEVICES = 17, BUCKETS = 256, MOST_PLANS = 4096, WORKSPACE = 32 << 20 };
+enum { DEVICES = 17, WORKSPACE = 32 << 20 };
 
 /* Compared as bytes, so it is zeroed before it is filled. */
 typedef struct plan_key {
@@ -38,16 +39,16 @@ typedef struct plan_key {
   int32_t device, dtype, turned, biased, alignment[3];
 } plan_key;
 
-typedef struct plan plan;
-struct plan {
+typedef struct plan {
+  kiln_plan head;
   plan_key key;
-  plan *next;
   bool usable;
   cublasLtMatmulDesc_t what;
   cublasLtMatrixLayout_t a, b, c;
   cublasLtMatmulAlgo_t algorithm;
   size_t workspace;
-};
+} plan;
+_Static_assert(offsetof(plan, key) == sizeof(kiln_plan), "the key follows at once");
 
 static struct {
 #define MEMBER(f) __typeof__(f) *f;
@@ -57,12 +58,9 @@ static struct {
 
 static struct {
   pthread_once_t once;
-  pthread_mutex_t lock;
   bool open;
   cublasLtHandle_t handle[DEVICES];
-  plan *bucket[BUCKETS];
-  int32_t n;
-} state = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
+} state = {.once = PTHREAD_ONCE_INIT};
 
 static void open_library(void) {
 #ifdef KILN_EMULATED
@@ -155,7 +153,13 @@ static bool choose_algorithm(plan *p) {
   return ok;
 }
 
-static void forget(plan *p) {
+static void make_plan(void *made) {
+  plan *p = made;
+  p->usable = describe(p) && choose_algorithm(p);
+}
+
+static void end_plan(void *ended) {
+  plan *p = ended;
   if (p->what)
     lt.cublasLtMatmulDescDestroy(p->what);
   if (p->a)
@@ -164,43 +168,13 @@ static void forget(plan *p) {
     lt.cublasLtMatrixLayoutDestroy(p->b);
   if (p->c)
     lt.cublasLtMatrixLayoutDestroy(p->c);
-  free(p);
 }
 
-/* A program of ever new shapes starts over. */
-static void forget_all(void) {
-  for (int i = 0; i < BUCKETS; i++) {
-    while (state.bucket[i]) {
-      plan *p = state.bucket[i];
-      state.bucket[i] = p->next;
-      forget(p);
-    }
-  }
-  state.n = 0;
-}
-
-/* The plan of a key, made if need be; NULL without memory.  The lock is held. */
-static plan *find_plan(const plan_key *key) {
-  uint64_t hash = 14695981039346656037u;
-  for (size_t i = 0; i < sizeof *key; i++)
-    hash = (hash ^ ((const uint8_t *)key)[i]) * 1099511628211u;
-  plan **bucket = &state.bucket[hash % BUCKETS];
-  for (plan *p = *bucket; p; p = p->next) {
-    if (memcmp(&p->key, key, sizeof *key) == 0)
-      return p;
-  }
-  if (state.n >= MOST_PLANS)
-    forget_all();
-  plan *p = calloc(1, sizeof *p);
-  if (!p)
-    return NULL;
-  p->key = *key;
-  p->usable = describe(p) && choose_algorithm(p);
-  p->next = *bucket;
-  *bucket = p;
-  state.n++;
-  return p;
-}
+static kiln_plans plans = {.key_bytes = sizeof(plan_key),
+                           .plan_bytes = sizeof(plan),
+                           .make = make_plan,
+                           .end = end_plan,
+                           .lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* -- The product ----------------------------------------------------------------------------------
  */
@@ -250,9 +224,11 @@ int32_t kiln__cublas_gemm(const kiln_cuda_gemm *g, const char *op) {
   void *stream = kiln__cuda_stream(g->device), *workspace = NULL;
   plan_key key = key_of(g);
   int32_t done = 0;
-  pthread_mutex_lock(&state.lock);
+  pthread_mutex_lock(&plans.lock);
   cublasLtHandle_t *handle = &state.handle[g->device];
-  plan *p = *handle || !lt.cublasLtCreate(handle) ? find_plan(&key) : NULL;
+  plan *p = *handle || !lt.cublasLtCreate(handle)
+                ? kiln__plans_find(&plans, &key, kiln__cuda_is_capturing())
+                : NULL;
   if (p && p->usable) {
     done = 1;
     int64_t bytes = (int64_t)p->workspace;
@@ -269,6 +245,6 @@ int32_t kiln__cublas_gemm(const kiln_cuda_gemm *g, const char *op) {
     }
     kiln__scratch_free(g->device, workspace, bytes);
   }
-  pthread_mutex_unlock(&state.lock);
+  pthread_mutex_unlock(&plans.lock);
   return done;
 }

@@ -17,6 +17,7 @@ int32_t kiln__cudnn_conv(const kiln_conv *g, int32_t which, int32_t device, int3
 
 #else
 #include "library.h"
+#include "plans.h"
 
 #include <cudnn.h>
 #include <pthread.h>
@@ -35,7 +36,7 @@ int32_t kiln__cudnn_conv(const kiln_conv *g, int32_t which, int32_t device, int3
   X(cudnnGetLastErrorString)                                                                       \
   X(cudnnSetStream)
 
-enum { DEVICES = 17, BUCKETS = 256, MOST_PLANS = 4096, MOST_ENGINES = 32, MADE = 16 };
+enum { DEVICES = 17, MOST_ENGINES = 32, MADE = 16 };
 
 typedef cudnnBackendDescriptor_t descriptor;
 
@@ -45,13 +46,13 @@ typedef struct plan_key {
   int32_t which, device, dtype, alignment[3];
 } plan_key;
 
-typedef struct plan plan;
-struct plan {
+typedef struct plan {
+  kiln_plan head;
   plan_key key;
-  plan *next;
   descriptor engine; /* the execution plan; NULL: cuDNN has none */
   int64_t workspace;
-};
+} plan;
+_Static_assert(offsetof(plan, key) == sizeof(kiln_plan), "the key follows at once");
 
 static struct {
 #define MEMBER(f) __typeof__(f) *f;
@@ -61,12 +62,9 @@ static struct {
 
 static struct {
   pthread_once_t once;
-  pthread_mutex_t lock;
   bool open;
   cudnnHandle_t handle[DEVICES];
-  plan *bucket[BUCKETS];
-  int32_t n;
-} state = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
+} state = {.once = PTHREAD_ONCE_INIT};
 
 static void open_library(void) {
 #define NAME(f) #f,
@@ -292,7 +290,7 @@ static descriptor first_plan(builder *b, descriptor g, int32_t dtype, descriptor
 }
 
 /* Fills in the plan of p->key, for a handle or for a sheet. */
-static void make_plan(plan *p, cudnnHandle_t handle, const char *sheet) {
+static void plan_for(plan *p, cudnnHandle_t handle, const char *sheet) {
   static const cudnnBackendHeurMode_t modes[] = {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK};
   for (size_t i = 0; i < sizeof modes / sizeof *modes && !p->engine; i++) {
     builder b = {.ok = true};
@@ -309,42 +307,22 @@ static void make_plan(plan *p, cudnnHandle_t handle, const char *sheet) {
   }
 }
 
-/* A program of ever new shapes starts over. */
-static void forget_all(void) {
-  for (int i = 0; i < BUCKETS; i++) {
-    while (state.bucket[i]) {
-      plan *p = state.bucket[i];
-      state.bucket[i] = p->next;
-      if (p->engine)
-        dnn.cudnnBackendDestroyDescriptor(p->engine);
-      free(p);
-    }
-  }
-  state.n = 0;
+static void make_plan(void *made) {
+  plan *p = made;
+  plan_for(p, state.handle[p->key.device], NULL);
 }
 
-/* The plan of a key, made if need be; NULL without memory.  The lock is held. */
-static plan *find_plan(const plan_key *key) {
-  uint64_t hash = 14695981039346656037u;
-  for (size_t i = 0; i < sizeof *key; i++)
-    hash = (hash ^ ((const uint8_t *)key)[i]) * 1099511628211u;
-  plan **bucket = &state.bucket[hash % BUCKETS];
-  for (plan *p = *bucket; p; p = p->next) {
-    if (memcmp(&p->key, key, sizeof *key) == 0)
-      return p;
-  }
-  if (state.n >= MOST_PLANS)
-    forget_all();
-  plan *p = calloc(1, sizeof *p);
-  if (!p)
-    return NULL;
-  p->key = *key;
-  make_plan(p, state.handle[key->device], NULL);
-  p->next = *bucket;
-  *bucket = p;
-  state.n++;
-  return p;
+static void end_plan(void *ended) {
+  plan *p = ended;
+  if (p->engine)
+    dnn.cudnnBackendDestroyDescriptor(p->engine);
 }
+
+static kiln_plans plans = {.key_bytes = sizeof(plan_key),
+                           .plan_bytes = sizeof(plan),
+                           .make = make_plan,
+                           .end = end_plan,
+                           .lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* -- Running
  * -------------------------------------------------------------------------------------------- */
@@ -389,9 +367,11 @@ int32_t kiln__cudnn_conv(const kiln_conv *g, int32_t which, int32_t device, int3
     key.alignment[i] = (int32_t)(at & -at);
   }
   int32_t done = 0;
-  pthread_mutex_lock(&state.lock);
+  pthread_mutex_lock(&plans.lock);
   cudnnHandle_t *handle = &state.handle[device];
-  plan *p = *handle || !dnn.cudnnCreate(handle) ? find_plan(&key) : NULL;
+  plan *p = *handle || !dnn.cudnnCreate(handle)
+                ? kiln__plans_find(&plans, &key, kiln__cuda_is_capturing())
+                : NULL;
   if (p && p->engine) {
     void *workspace = NULL;
     done = 1;
@@ -404,7 +384,7 @@ int32_t kiln__cudnn_conv(const kiln_conv *g, int32_t which, int32_t device, int3
     }
     kiln__scratch_free(device, workspace, p->workspace);
   }
-  pthread_mutex_unlock(&state.lock);
+  pthread_mutex_unlock(&plans.lock);
   return done;
 }
 
@@ -415,16 +395,16 @@ bool kiln__cudnn_can_plan(const kiln_conv *g, int32_t which, int32_t dtype, cons
   *why = "libcudnn.so.9 cannot be opened";
   if (!state.open)
     return false;
-  pthread_mutex_lock(&state.lock);
+  pthread_mutex_lock(&plans.lock);
   plan p = {.key = key_of(g, which, 0, dtype)};
-  make_plan(&p, NULL, sheet);
+  plan_for(&p, NULL, sheet);
   *workspace = p.workspace;
   text[0] = '\0';
   dnn.cudnnGetLastErrorString(text, sizeof text);
   *why = text;
   if (p.engine)
     dnn.cudnnBackendDestroyDescriptor(p.engine);
-  pthread_mutex_unlock(&state.lock);
+  pthread_mutex_unlock(&plans.lock);
   return p.engine != NULL;
 }
 

@@ -186,7 +186,7 @@ static inline void kiln__job_copy(kiln_job *j, void *to, const void *from, int64
 
 /* Waits until the host has what the device computed. */
 static inline void kiln__job_fetch(kiln_job *j, void *to, const void *from, int64_t bytes) {
-  if (j->status == KILN_OK && bytes > 0) {
+  if (j->status == KILN_OK && bytes > 0 && (j->status = kiln__cuda_may_wait(j->op)) == KILN_OK) {
     cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDeviceToHost, j->stream);
     cudaStreamSynchronize(j->stream);
     j->status = kiln__cuda_launched(j->op);
@@ -195,7 +195,7 @@ static inline void kiln__job_fetch(kiln_job *j, void *to, const void *from, int6
 
 /* From the host, whose memory may be used again at once. */
 static inline void kiln__job_send(kiln_job *j, void *to, const void *from, int64_t bytes) {
-  if (j->status == KILN_OK && bytes > 0) {
+  if (j->status == KILN_OK && bytes > 0 && (j->status = kiln__cuda_may_wait(j->op)) == KILN_OK) {
     cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyHostToDevice, j->stream);
     j->status = kiln__cuda_launched(j->op);
   }

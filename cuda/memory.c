@@ -5,6 +5,10 @@
 ** Memory comes from CUDA in segments: 2 MiB for blocks up to 1 MiB, 20 MiB for those up to 10, one
 ** of its own above.  Blocks are split and merged again with free neighbours of their segment.
 ** KILN_ALLOC=direct keeps nothing, so that every tensor is an allocation that tools can watch.
+**
+** What is allocated while a graph is captured comes from segments of the graph's own, which nobody
+** else gets before the graph ends; blocks from before that a graph uses are held for it, freed or
+** not.  While anything is captured on a device nothing is given back to CUDA.
 */
 #include "runtime.h"
 
@@ -31,6 +35,10 @@ typedef struct block {
   struct block *next, **place;  /* in a bin, or among the waiting (place is not kept there) */
   struct block *chain;          /* in the hash table */
   cudaStream_t stream;          /* for which it was made */
+  const kiln_private *owner;    /* the graphs it is for; NULL: everybody */
+  int64_t holder;               /* the graph that held it last */
+  int32_t holds;                /* graphs that use it */
+  bool dropped;                 /* freed, but for those */
   int32_t n_uses;
   struct { /* others that read or write it */
     cudaStream_t stream;
@@ -45,8 +53,13 @@ typedef struct pool {
   block *waiting;
   block **table; /* live blocks by address */
   int64_t n_table, n_live;
+  int32_t frozen; /* captures under way */
   kiln_reserved counts;
 } pool;
+
+struct kiln_private {
+  int32_t refs;
+};
 
 static pool pools[KILN_CUDA_MAX_DEVICES + 1]; /* 0: pinned host memory */
 static bool direct;
@@ -123,7 +136,7 @@ static void table_remove(pool *p, block *b) {
 /* -- Free blocks --------------------------------------------------------------------------------
  */
 
-static int32_t bin_of(int64_t size) { return 63 - __builtin_clzll((uint64_t)(size / UNIT)); }
+static int32_t bin_of(int64_t size) { return 63 - __builtin_clzll((uint64_t)(size / UNIT) | 1); }
 
 static void bin_add(pool *p, block *b) {
   block **bin = &p->bins[bin_of(b->size)];
@@ -142,12 +155,13 @@ static void bin_remove(block *b) {
     b->next->place = b->place;
 }
 
-/* The smallest free block of the stream that has room. */
-static block *bin_take(pool *p, int64_t size, bool small, cudaStream_t stream) {
+/* The smallest free block of the stream and the owner that has room. */
+static block *bin_take(pool *p, int64_t size, cudaStream_t stream, const kiln_private *owner) {
+  bool small = size <= SMALL;
   block *best = NULL;
   for (int32_t i = bin_of(size); i < BINS && !best; i++) {
     for (block *b = p->bins[i]; b; b = b->next) {
-      if (b->size >= size && b->small == small && b->stream == stream &&
+      if (b->size >= size && b->small == small && b->stream == stream && b->owner == owner &&
           (!best || b->size < best->size))
         best = b;
     }
@@ -184,7 +198,8 @@ static void count_reserved(pool *p, int64_t bytes) {
     p->counts.peak_bytes = p->counts.bytes;
 }
 
-static block *segment_new(int32_t device, pool *p, int64_t size, cudaStream_t stream) {
+static block *segment_new(int32_t device, pool *p, int64_t size, cudaStream_t stream,
+                          const kiln_private *owner) {
   void *data;
   block *b = calloc(1, sizeof *b);
   if (!b || memory_get(device, size, &data) != cudaSuccess) {
@@ -194,22 +209,29 @@ static block *segment_new(int32_t device, pool *p, int64_t size, cudaStream_t st
   b->data = data;
   b->size = size;
   b->stream = stream;
+  b->owner = owner;
   b->small = size == SMALL_SEGMENT;
   count_reserved(p, size);
   return b;
 }
 
-/* Gives segments that lie all free back to CUDA, which waits for the device. */
+static bool is_whole(const block *b) { return !b->before && !b->after; }
+
+/* Gives a segment that is one free block back to CUDA, which waits for the device. */
+static void segment_end(int32_t device, pool *p, block *b) {
+  bin_remove(b);
+  memory_give_back(device, b->data);
+  p->counts.bytes -= b->size;
+  free(b);
+}
+
+/* Gives back all segments that are free, but those of graphs. */
 static void trim(int32_t device, pool *p) {
-  for (int32_t i = 0; i < BINS; i++) {
+  for (int32_t i = 0; i < BINS && !p->frozen; i++) {
     for (block *b = p->bins[i], *next; b; b = next) {
       next = b->next;
-      if (b->before || b->after)
-        continue;
-      bin_remove(b);
-      memory_give_back(device, b->data);
-      p->counts.bytes -= b->size;
-      free(b);
+      if (is_whole(b) && !b->owner)
+        segment_end(device, p, b);
     }
   }
 }
@@ -228,6 +250,8 @@ static block *merge(block *left, block *right) {
 
 static void release(pool *p, block *b) {
   b->n_uses = 0;
+  b->holder = 0;
+  b->dropped = false;
   if (b->before && b->before->free) {
     block *left = b->before;
     bin_remove(left);
@@ -240,12 +264,14 @@ static void release(pool *p, block *b) {
   bin_add(p, b);
 }
 
-/* Releases the blocks whose users are done; with `wait`, waits for them. */
+/* Releases the blocks whose users are done; with `wait`, waits for them.  What captured work uses
+*is
+** its owner's until that ends. */
 static void release_waiting(pool *p, bool wait) {
   block **at = &p->waiting;
   while (*at) {
     block *b = *at;
-    while (b->n_uses > 0) {
+    while (b->n_uses > 0 && !b->owner) {
       cudaEvent_t event = b->uses[b->n_uses - 1].event;
       cudaError_t status = wait ? cudaEventSynchronize(event) : cudaEventQuery(event);
       if (status == cudaErrorNotReady)
@@ -274,6 +300,7 @@ static void split(pool *p, block *b, int64_t size) {
   other->size = rest;
   other->small = b->small;
   other->stream = b->stream;
+  other->owner = b->owner;
   other->before = b;
   other->after = b->after;
   if (other->after)
@@ -284,29 +311,34 @@ static void split(pool *p, block *b, int64_t size) {
 }
 
 static int64_t segment_for(int64_t size) {
-  return size <= SMALL    ? SMALL_SEGMENT
+  return direct           ? size
+         : size <= SMALL  ? SMALL_SEGMENT
          : size <= MEDIUM ? MEDIUM_SEGMENT
                           : (size + ROUND_LARGE - 1) / ROUND_LARGE * ROUND_LARGE;
 }
 
-static int32_t take(int32_t device, int64_t bytes, cudaStream_t stream, void **data) {
+static int32_t take(int32_t device, int64_t bytes, cudaStream_t stream, const kiln_private *owner,
+                    void **data) {
   pool *p = &pools[device];
-  int64_t size = bytes <= 0 ? UNIT : (bytes + UNIT - 1) / UNIT * UNIT;
+  int64_t size = bytes <= 0 ? 1 : bytes;
   int32_t status = KILN_ENOMEM;
+  if (!direct)
+    size = (size + UNIT - 1) / UNIT * UNIT;
   *data = NULL;
   pthread_mutex_lock(&p->lock);
   release_waiting(p, false);
   block *b = NULL;
-  if (2 * p->n_live < p->n_table || table_grow(p))
-    b = bin_take(p, size, size <= SMALL, stream);
-  if (!b && p->n_table)
-    b = segment_new(device, p, segment_for(size), stream);
-  if (!b && p->n_table) { /* give back what is kept, for other streams too */
-    release_waiting(p, true);
+  bool room = 2 * p->n_live < p->n_table || table_grow(p);
+  if (room && !direct)
+    b = bin_take(p, size, stream, owner);
+  if (room && !b)
+    b = segment_new(device, p, segment_for(size), stream, owner);
+  if (room && !b) { /* give back what is kept, for other streams too */
+    release_waiting(p, !p->frozen);
     trim(device, p);
-    b = segment_new(device, p, segment_for(size), stream);
+    b = segment_new(device, p, segment_for(size), stream, owner);
     if (!b && segment_for(size) > size && size > SMALL)
-      b = segment_new(device, p, size, stream);
+      b = segment_new(device, p, size, stream, owner);
   }
   if (b) {
     split(p, b, size);
@@ -334,20 +366,111 @@ static void mark_uses(block *b) {
   b->n_uses = n;
 }
 
+/* Nobody has the block any more, but for work that is queued. */
+static void drop(int32_t device, pool *p, block *b) {
+  table_remove(p, b);
+  if (!b->owner)
+    mark_uses(b);
+  if (b->n_uses > 0) {
+    b->next = p->waiting;
+    p->waiting = b;
+    return;
+  }
+  release(p, b);
+  if (direct)
+    trim(device, p);
+}
+
 static void give_back(int32_t device, void *data) {
   pool *p = &pools[device];
   pthread_mutex_lock(&p->lock);
   block *b = table_find(p, data);
+  if (b && b->holds > 0)
+    b->dropped = true;
+  else if (b)
+    drop(device, p, b);
+  pthread_mutex_unlock(&p->lock);
+}
+
+/* -- Of graphs ----------------------------------------------------------------------------------
+ */
+
+kiln_private *kiln__cuda_private_new(void) {
+  kiln_private *m = calloc(1, sizeof *m);
+  if (m)
+    m->refs = 1;
+  return m;
+}
+
+kiln_private *kiln__cuda_private_retain(kiln_private *m) {
+  __atomic_add_fetch(&m->refs, 1, __ATOMIC_RELAXED);
+  return m;
+}
+
+static void adopt(block *b, const kiln_private *m, cudaStream_t stream) {
+  if (b->owner != m)
+    return;
+  b->owner = NULL;
+  b->stream = stream;
+  b->n_uses = 0;
+}
+
+void kiln__cuda_private_release(int32_t device, kiln_private *m) {
+  pool *p = &pools[device];
+  if (!m || __atomic_sub_fetch(&m->refs, 1, __ATOMIC_ACQ_REL) > 0)
+    return;
+  cudaStream_t stream = kiln__cuda_stream_handle(device, 0);
+  pthread_mutex_lock(&p->lock);
+  for (int64_t i = 0; i < p->n_table; i++)
+    for (block *b = p->table[i]; b; b = b->chain)
+      adopt(b, m, stream);
+  for (int32_t i = 0; i < BINS; i++) {
+    for (block *b = p->bins[i], *next; b; b = next) {
+      bool was_owned = b->owner == m;
+      next = b->next;
+      adopt(b, m, stream);
+      if (was_owned && is_whole(b) && !p->frozen) /* graphs do not get it from the bins */
+        segment_end(device, p, b);
+    }
+  }
+  for (block *b = p->waiting; b; b = b->next)
+    adopt(b, m, stream);
+  release_waiting(p, false);
+  if (direct)
+    trim(device, p);
+  pthread_mutex_unlock(&p->lock);
+  free(m);
+}
+
+void kiln__cuda_freeze(int32_t device, bool on) {
+  pool *p = &pools[device];
+  pthread_mutex_lock(&p->lock);
+  p->frozen += on ? 1 : -1;
+  if (direct)
+    trim(device, p);
+  pthread_mutex_unlock(&p->lock);
+}
+
+void *kiln__cuda_hold(int32_t device, const void *data, const kiln_private *owner, int64_t graph) {
+  pool *p = &pools[device];
+  pthread_mutex_lock(&p->lock);
+  block *b = p->n_live > 0 ? table_search(p, data) : NULL;
+  if (b && (b->holder == graph || (owner && b->owner == owner)))
+    b = NULL;
   if (b) {
-    table_remove(p, b);
-    mark_uses(b);
+    b->holder = graph;
+    b->holds++;
   }
-  if (b && b->n_uses > 0) {
-    b->next = p->waiting;
-    p->waiting = b;
-  } else if (b) {
-    release(p, b);
-  }
+  pthread_mutex_unlock(&p->lock);
+  return b;
+}
+
+void kiln__cuda_let_go(int32_t device, void *held) {
+  pool *p = &pools[device];
+  block *b = held;
+  pthread_mutex_lock(&p->lock);
+  if (--b->holds == 0 && b->dropped)
+    drop(device, p, b);
   pthread_mutex_unlock(&p->lock);
 }
 
@@ -355,17 +478,16 @@ static void give_back(int32_t device, void *data) {
  */
 
 int32_t kiln__cuda_alloc(int32_t device, int64_t bytes, void **data) {
-  if (direct)
-    return memory_get(device, bytes > 0 ? bytes : 1, data) == cudaSuccess ? KILN_OK : KILN_ENOMEM;
-  return take(device, bytes, device > 0 ? kiln__cuda_stream(device) : NULL, data);
+  const kiln_private *owner = NULL;
+  int32_t status = device > 0 ? kiln__cuda_graph_admits(device, "memory", &owner) : KILN_OK;
+  return status < 0
+             ? status
+             : take(device, bytes, device > 0 ? kiln__cuda_stream(device) : NULL, owner, data);
 }
 
 void kiln__cuda_free(int32_t device, void *data, int64_t bytes) {
   (void)bytes;
-  if (direct)
-    memory_give_back(device, data);
-  else
-    give_back(device, data);
+  give_back(device, data);
 }
 
 void kiln__cuda_used(int32_t device, const void *data, int32_t stream_device, void *stream) {
@@ -374,12 +496,13 @@ void kiln__cuda_used(int32_t device, const void *data, int32_t stream_device, vo
     return; /* freeing waits */
   pthread_mutex_lock(&p->lock);
   block *b = table_search(p, data);
-  bool known = !b || (device > 0 && b->stream == (cudaStream_t)stream);
+  bool known = !b || (device > 0 && b->stream == (cudaStream_t)stream) ||
+               (!b->owner && kiln__cuda_is_capturing()); /* the graph holds it */
   for (int32_t i = 0; b && i < b->n_uses; i++)
     known |= b->uses[i].stream == (cudaStream_t)stream;
-  if (!known && b->n_uses == MAX_USES) {
+  if (!known && b->n_uses == MAX_USES && !b->owner) {
     (void)cudaStreamSynchronize(stream);
-  } else if (!known) {
+  } else if (!known && b->n_uses < MAX_USES) {
     b->uses[b->n_uses].stream = stream;
     b->uses[b->n_uses++].device = stream_device;
   }
@@ -389,7 +512,7 @@ void kiln__cuda_used(int32_t device, const void *data, int32_t stream_device, vo
 bool kiln__cuda_is_pinned(const void *data) {
   pool *p = &pools[0];
   pthread_mutex_lock(&p->lock);
-  bool found = direct || (p->n_live > 0 && table_search(p, data));
+  bool found = p->n_live > 0 && table_search(p, data);
   pthread_mutex_unlock(&p->lock);
   return found;
 }

@@ -29,9 +29,31 @@ typedef struct parameters {
   parameter at[MOST];
 } parameters;
 
+/* A step's numbers; `live`, where there is one, has what they are when it runs. */
 typedef struct numbers {
   kiln_attr at[KILN_MAX_ATTRS];
+  const kiln_attr *live;
+  const float *unless; /* the step is taken where it is 0; NULL: always */
 } numbers;
+
+static int32_t numbers_of(const kiln_call *c, numbers *h) {
+  const kiln_step_source source = kiln__step_source();
+  const int32_t device = c->in[0]->device;
+  memcpy(h->at, c->attr + 1, sizeof h->at - sizeof *h->at);
+  h->live = source.numbers ? (const kiln_attr *)kiln__data(source.numbers) : NULL;
+  h->unless = source.unless ? (const float *)kiln__data(source.unless) : NULL;
+  if ((source.numbers && source.numbers->device != device) ||
+      (source.unless && source.unless->device != device))
+    return kiln_fail(KILN_EARG,
+                     "step: numbers and unless must be on cuda:%d, as the parameters are", device);
+  return KILN_OK;
+}
+
+/* The numbers as they are now; constant places, so that they stay in registers. */
+static __device__ __forceinline__ void read_numbers(numbers *h) {
+  for (int k = 0; h->live && k < KILN_MAX_ATTRS; k++)
+    h->at[k] = h->live[k];
+}
 
 /* Each row and its arithmetic. */
 #define STEPS(X)                                                                                   \
@@ -52,7 +74,7 @@ static int32_t step(const kiln_call *c, const char *op, void (*kernel)(parameter
   kiln_job j = kiln__job(op, c->in[0]->device);
   int64_t count = c->attr[0].i, lists = c->n_in / count;
   numbers h;
-  memcpy(h.at, c->attr + 1, sizeof h.at - sizeof *h.at);
+  j.status = numbers_of(c, &h);
   for (int64_t first = 0; first < count && j.status == KILN_OK; first += MOST) {
     parameters all;
     int64_t n = count - first < MOST ? count - first : (int64_t)MOST, most = 0;
@@ -76,6 +98,9 @@ static int32_t step(const kiln_call *c, const char *op, void (*kernel)(parameter
 #define DEFINE(NAME, name)                                                                         \
   template <typename T> static __global__ void name##_kernel(parameters all, numbers h) {          \
     const parameter &q = all.at[blockIdx.y];                                                       \
+    if (h.unless && *h.unless != 0)                                                                \
+      return;                                                                                      \
+    read_numbers(&h);                                                                              \
     KILN_EACH(i, q.n) {                                                                            \
       T *state[MOST_STATES];                                                                       \
       for (int k = 0; k < MOST_STATES; k++)                                                        \

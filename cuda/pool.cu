@@ -32,37 +32,72 @@ static __device__ inline place place_of(const int64_t *size, int64_t i) {
   return p;
 }
 
+/* -- Walks ------------------------------------------------------------------------------------ */
+
+/* first, first + step, ... below last: cells of a plane along one dim. */
+typedef struct range {
+  int64_t first, last, step;
+} range;
+
+/* A box in a plane. */
+typedef struct box {
+  range z, y, x;
+} box;
+
+#define EACH_IN(i, r) for (int64_t i = (r).first; i < (r).last; i += (r).step)
+
+/* Calls f(row, z, y) for each row of a box, in order: `row` is where the row begins in a plane. */
+template <class F>
+static __device__ __forceinline__ void each_row(const int64_t *size, const box &b, F f) {
+  EACH_IN(z, b.z) {
+    EACH_IN(y, b.y)
+    f((z * size[1] + y) * size[2], z, y);
+  }
+}
+
+/* Calls f(k, z, y, x) for each cell of a box, in order: k is its place in a plane. */
+template <class F>
+static __device__ __forceinline__ void each_cell(const int64_t *size, const box &b, F f) {
+  each_row(size, b, [&](int64_t row, int64_t z, int64_t y) {
+    EACH_IN(x, b.x)
+    f(row + x, z, y, x);
+  });
+}
+
+/* The largest value of a box and its place; the first of several, or the last NaN. */
+template <typename T>
+static __device__ __forceinline__ T most_of(const windows &w, const box &b, const T *plane,
+                                            int64_t *place) {
+  T best = 0;
+  int64_t at = -1;
+  each_cell(w.in, b, [&](int64_t k, int64_t, int64_t, int64_t) {
+    const T v = plane[k];
+    if (at < 0 || v > best || v != v) {
+      best = v;
+      at = k;
+    }
+  });
+  *place = at + KILN_INDEX_BASE;
+  return best;
+}
+
 /* -- Windows at even steps
  * ------------------------------------------------------------------------- */
 
-template <typename T>
-static __global__ void max_kernel(windows w, const T *x, T *y, int64_t *positions) {
-  KILN_EACH(i, w.planes * volume(w.out)) {
-    place p = place_of(w.out, i);
-    const T *plane = x + p.plane * volume(w.in);
-    int64_t z0 = p.z * w.stride[0] - w.padding[0], y0 = p.y * w.stride[1] - w.padding[1];
-    int64_t x0 = p.x * w.stride[2] - w.padding[2], at = -1;
-    T best = 0;
-    for (int64_t kz = 0; kz < w.window[0]; kz++) {
-      int64_t iz = z0 + kz * w.dilation[0];
-      for (int64_t ky = 0; ky < w.window[1]; ky++) {
-        int64_t iy = y0 + ky * w.dilation[1];
-        for (int64_t kx = 0; kx < w.window[2]; kx++) {
-          int64_t ix = x0 + kx * w.dilation[2];
-          if (iz < 0 || iz >= w.in[0] || iy < 0 || iy >= w.in[1] || ix < 0 || ix >= w.in[2])
-            continue;
-          int64_t k = (iz * w.in[1] + iy) * w.in[2] + ix;
-          T v = plane[k];
-          if (v > best || v != v || at < 0) { /* a NaN wins */
-            best = v;
-            at = k;
-          }
-        }
-      }
-    }
-    y[i] = best;
-    positions[i] = at + KILN_INDEX_BASE;
-  }
+/* The part of window o along dim d that lies in the plane; its cells are `dilation` apart. */
+static __device__ inline range inside(const windows &w, int d, int64_t o, int64_t dilation) {
+  int64_t first = o * w.stride[d] - w.padding[d], last = first + (w.window[d] - 1) * dilation + 1;
+  if (first < 0)
+    first += (-first + dilation - 1) / dilation * dilation;
+  range r = {first, last < w.in[d] ? last : w.in[d], dilation};
+  return r;
+}
+
+/* The windows that cover cell i along dim d. */
+static __device__ inline range covering(const windows &w, int d, int64_t i) {
+  int64_t from = i + w.padding[d] - w.window[d], to = (i + w.padding[d]) / w.stride[d] + 1;
+  range r = {from < 0 ? 0 : from / w.stride[d] + 1, to < w.out[d] ? to : w.out[d], 1};
+  return r;
 }
 
 /* How far window o reaches along dim d, with or without padding. */
@@ -78,36 +113,23 @@ static __device__ inline int64_t cells_of(const windows &w, int64_t z, int64_t y
                                 : reach_of(w, 0, z) * reach_of(w, 1, y) * reach_of(w, 2, x);
 }
 
-typedef struct range {
-  int64_t first, last;
-} range;
-
-/* The part of window o along dim d that lies in the plane. */
-static __device__ inline range inside(const windows &w, int d, int64_t o) {
-  int64_t first = o * w.stride[d] - w.padding[d], last = first + w.window[d];
-  range r = {first < 0 ? 0 : first, last < w.in[d] ? last : w.in[d]};
-  return r;
-}
-
-/* The windows that cover cell i along dim d. */
-static __device__ inline range covering(const windows &w, int d, int64_t i) {
-  int64_t from = i + w.padding[d] - w.window[d], to = (i + w.padding[d]) / w.stride[d] + 1;
-  range r = {from < 0 ? 0 : from / w.stride[d] + 1, to < w.out[d] ? to : w.out[d]};
-  return r;
+template <typename T>
+static __global__ void max_kernel(windows w, const T *x, T *y, int64_t *positions) {
+  KILN_EACH(i, w.planes * volume(w.out)) {
+    place p = place_of(w.out, i);
+    const box b = {inside(w, 0, p.z, w.dilation[0]), inside(w, 1, p.y, w.dilation[1]),
+                   inside(w, 2, p.x, w.dilation[2])};
+    y[i] = most_of(w, b, x + p.plane * volume(w.in), &positions[i]);
+  }
 }
 
 template <typename T> static __global__ void avg_kernel(windows w, const T *x, T *y) {
   KILN_EACH(i, w.planes * volume(w.out)) {
     place p = place_of(w.out, i);
     const T *plane = x + p.plane * volume(w.in);
-    range rz = inside(w, 0, p.z), ry = inside(w, 1, p.y), rx = inside(w, 2, p.x);
+    const box b = {inside(w, 0, p.z, 1), inside(w, 1, p.y, 1), inside(w, 2, p.x, 1)};
     T sum = 0;
-    for (int64_t iz = rz.first; iz < rz.last; iz++) {
-      for (int64_t iy = ry.first; iy < ry.last; iy++) {
-        for (int64_t ix = rx.first; ix < rx.last; ix++)
-          sum += plane[(iz * w.in[1] + iy) * w.in[2] + ix];
-      }
-    }
+    each_cell(w.in, b, [&](int64_t k, int64_t, int64_t, int64_t) { sum += plane[k]; });
     y[i] = sum / (T)cells_of(w, p.z, p.y, p.x);
   }
 }
@@ -116,14 +138,11 @@ template <typename T> static __global__ void avg_dx_kernel(windows w, const T *g
   KILN_EACH(i, w.planes * volume(w.in)) {
     place p = place_of(w.in, i);
     const T *plane = g + p.plane * volume(w.out);
-    range rz = covering(w, 0, p.z), ry = covering(w, 1, p.y), rx = covering(w, 2, p.x);
+    const box b = {covering(w, 0, p.z), covering(w, 1, p.y), covering(w, 2, p.x)};
     T sum = 0;
-    for (int64_t oz = rz.first; oz < rz.last; oz++) {
-      for (int64_t oy = ry.first; oy < ry.last; oy++) {
-        for (int64_t ox = rx.first; ox < rx.last; ox++)
-          sum += plane[(oz * w.out[1] + oy) * w.out[2] + ox] / (T)cells_of(w, oz, oy, ox);
-      }
-    }
+    each_cell(w.out, b, [&](int64_t k, int64_t oz, int64_t oy, int64_t ox) {
+      sum += plane[k] / (T)cells_of(w, oz, oy, ox);
+    });
     dx[i] = sum;
   }
 }
@@ -133,7 +152,7 @@ template <typename T> static __global__ void avg_dx_kernel(windows w, const T *g
 
 /* Window o of dim d when windows are spread evenly over the plane. */
 static __device__ inline range spread_out(const windows &w, int d, int64_t o) {
-  range r = {o * w.in[d] / w.out[d], ((o + 1) * w.in[d] + w.out[d] - 1) / w.out[d]};
+  range r = {o * w.in[d] / w.out[d], ((o + 1) * w.in[d] + w.out[d] - 1) / w.out[d], 1};
   return r;
 }
 
@@ -145,85 +164,66 @@ static __device__ inline range by_sample(const windows &w, int d, int64_t plane,
   int64_t first = (int64_t)(((double)o + u) * alpha) - (int64_t)(u * alpha);
   if (o == w.out[d] - 1 || first > room)
     first = room;
-  range r = {first, first + w.window[d]};
+  range r = {first, first + w.window[d], 1};
   return r;
+}
+
+static __device__ inline box box_of(const windows &w, const place &p) {
+  if (w.samples) {
+    box b = {{0, 1, 1}, by_sample(w, 1, p.plane, p.y), by_sample(w, 2, p.plane, p.x)};
+    return b;
+  }
+  box b = {spread_out(w, 0, p.z), spread_out(w, 1, p.y), spread_out(w, 2, p.x)};
+  return b;
 }
 
 template <typename T>
 static __global__ void bounded_max_kernel(windows w, const T *x, T *y, int64_t *positions) {
   KILN_EACH(i, w.planes * volume(w.out)) {
     place p = place_of(w.out, i);
-    const T *plane = x + p.plane * volume(w.in);
-    range rz = {0, 1}, ry, rx;
-    if (w.samples) {
-      ry = by_sample(w, 1, p.plane, p.y);
-      rx = by_sample(w, 2, p.plane, p.x);
-    } else {
-      rz = spread_out(w, 0, p.z);
-      ry = spread_out(w, 1, p.y);
-      rx = spread_out(w, 2, p.x);
-    }
-    T best = 0;
-    int64_t at = -1;
-    for (int64_t iz = rz.first; iz < rz.last; iz++) {
-      for (int64_t iy = ry.first; iy < ry.last; iy++) {
-        for (int64_t ix = rx.first; ix < rx.last; ix++) {
-          int64_t k = (iz * w.in[1] + iy) * w.in[2] + ix;
-          T v = plane[k];
-          if (at < 0 || v > best || v != v) {
-            best = v;
-            at = k;
-          }
-        }
-      }
-    }
-    y[i] = best;
-    positions[i] = at + KILN_INDEX_BASE;
+    y[i] = most_of(w, box_of(w, p), x + p.plane * volume(w.in), &positions[i]);
   }
 }
 
+/* Rows are summed as T and added as double, as on the CPU. */
 template <typename T> static __global__ void adaptive_avg_kernel(windows w, const T *x, T *y) {
   KILN_EACH(i, w.planes * volume(w.out)) {
     place p = place_of(w.out, i);
     const T *plane = x + p.plane * volume(w.in);
-    range rz = spread_out(w, 0, p.z), ry = spread_out(w, 1, p.y), rx = spread_out(w, 2, p.x);
+    const box b = box_of(w, p);
     double sum = 0;
-    for (int64_t iz = rz.first; iz < rz.last; iz++) {
-      for (int64_t iy = ry.first; iy < ry.last; iy++) {
-        T line = 0;
-        for (int64_t ix = rx.first; ix < rx.last; ix++)
-          line += plane[(iz * w.in[1] + iy) * w.in[2] + ix];
-        sum += (double)line;
-      }
-    }
-    int64_t count = (rz.last - rz.first) * (ry.last - ry.first) * (rx.last - rx.first);
+    each_row(w.in, b, [&](int64_t row, int64_t, int64_t) {
+      T line = 0;
+      EACH_IN(ix, b.x)
+      line += plane[row + ix];
+      sum += (double)line;
+    });
+    int64_t count = (b.z.last - b.z.first) * (b.y.last - b.y.first) * (b.x.last - b.x.first);
     y[i] = (T)(sum / (double)count);
   }
 }
 
 /* The windows of spread_out that cover cell i along dim d. */
 static __device__ inline range spread_over(const windows &w, int d, int64_t i) {
-  range r = {i * w.out[d] / w.in[d], ((i + 1) * w.out[d] + w.in[d] - 1) / w.in[d]};
+  range r = {i * w.out[d] / w.in[d], ((i + 1) * w.out[d] + w.in[d] - 1) / w.in[d], 1};
   return r;
+}
+
+static __device__ inline int64_t length_of(const windows &w, int d, int64_t o) {
+  const range r = spread_out(w, d, o);
+  return r.last - r.first;
 }
 
 template <typename T> static __global__ void adaptive_avg_dx_kernel(windows w, const T *g, T *dx) {
   KILN_EACH(i, w.planes * volume(w.in)) {
     place p = place_of(w.in, i);
     const T *plane = g + p.plane * volume(w.out);
-    range rz = spread_over(w, 0, p.z), ry = spread_over(w, 1, p.y), rx = spread_over(w, 2, p.x);
+    const box b = {spread_over(w, 0, p.z), spread_over(w, 1, p.y), spread_over(w, 2, p.x)};
     T sum = 0;
-    for (int64_t oz = rz.first; oz < rz.last; oz++) {
-      range cz = spread_out(w, 0, oz);
-      for (int64_t oy = ry.first; oy < ry.last; oy++) {
-        range cy = spread_out(w, 1, oy);
-        for (int64_t ox = rx.first; ox < rx.last; ox++) {
-          range cx = spread_out(w, 2, ox);
-          int64_t count = (cz.last - cz.first) * (cy.last - cy.first) * (cx.last - cx.first);
-          sum += (T)((double)plane[(oz * w.out[1] + oy) * w.out[2] + ox] / (double)count);
-        }
-      }
-    }
+    each_cell(w.out, b, [&](int64_t k, int64_t oz, int64_t oy, int64_t ox) {
+      int64_t count = length_of(w, 0, oz) * length_of(w, 1, oy) * length_of(w, 2, ox);
+      sum += (T)((double)plane[k] / (double)count);
+    });
     dx[i] = sum;
   }
 }

@@ -10,10 +10,6 @@
 
 #include "../core/random.h"
 
-typedef struct rng {
-  uint64_t seed, sequence;
-} rng;
-
 enum { WORDS = 4, LONGS = 2, LONG_GROUP = KILN_RN_GROUP / 2 };
 
 /* Blocks of Philox for n elements. */
@@ -30,11 +26,6 @@ KILN_INLINE int64_t word_place(int64_t t, int j) {
 }
 KILN_INLINE int64_t long_place(int64_t t, int j) {
   return t / KILN_RN_LANES * LONG_GROUP + t % KILN_RN_LANES + j * KILN_RN_LANES;
-}
-
-static rng rng_of(const kiln_call *c) {
-  rng r = {c->seed, c->sequence};
-  return r;
 }
 
 /* -- Made of 64-bit numbers -----------------------------------------------------------------------
@@ -101,8 +92,9 @@ struct range_rule {
 };
 
 template <class Rule, class T>
-static __global__ void KILN_BOUNDS long_kernel(T *out, int64_t n, int64_t blocks, rng r,
+static __global__ void KILN_BOUNDS long_kernel(T *out, int64_t n, int64_t blocks, kiln_rng r,
                                                parameters p) {
+  r = kiln_rng_now(r);
   KILN_EACH(t, blocks) {
     uint32_t w[4];
     typename Rule::Y y[LONGS];
@@ -121,8 +113,8 @@ template <class Rule, class T> static void draw_longs(const kiln_call *c, const 
   const kiln_tensor *out = c->out[0];
   const int64_t blocks = blocks_of_longs(out->numel);
   KILN_LAUNCH((long_kernel<Rule, T>), kiln_grid(blocks), KILN_BLOCK, 0,
-              kiln__cuda_stream(out->device), (T *)kiln__data(out), out->numel, blocks, rng_of(c),
-              p);
+              kiln__cuda_stream(out->device), (T *)kiln__data(out), out->numel, blocks,
+              kiln__rng_of(c), p);
 }
 
 #define CASE(label, T)                                                                             \
@@ -181,8 +173,9 @@ static int32_t random_range(const kiln_call *c) {
 
 /* low + unit * width, not above top, in steps of 2^-bits. */
 template <class T>
-static __global__ void KILN_BOUNDS uniform_kernel(T *out, int64_t n, int64_t blocks, rng r,
+static __global__ void KILN_BOUNDS uniform_kernel(T *out, int64_t n, int64_t blocks, kiln_rng r,
                                                   int bits, float low, float width, float top) {
+  r = kiln_rng_now(r);
   KILN_EACH(t, blocks) {
     uint32_t w[WORDS];
     kiln_philox(r.seed, r.sequence, (uint64_t)t, w);
@@ -195,8 +188,9 @@ static __global__ void KILN_BOUNDS uniform_kernel(T *out, int64_t n, int64_t blo
   }
 }
 
-static __global__ void KILN_BOUNDS normal_kernel(float *out, int64_t n, int64_t blocks, rng r,
+static __global__ void KILN_BOUNDS normal_kernel(float *out, int64_t n, int64_t blocks, kiln_rng r,
                                                  float mean, float std) {
+  r = kiln_rng_now(r);
   KILN_EACH(t, blocks) {
     uint32_t w[WORDS];
     kiln_philox(r.seed, r.sequence, (uint64_t)t, w);
@@ -233,7 +227,8 @@ template <class T> static int32_t uniform_of(const kiln_call *c, int bits) {
                                                  : half_below(out->dtype, high, low);
   const int64_t blocks = blocks_of_words(out->numel);
   KILN_LAUNCH(uniform_kernel<T>, kiln_grid(blocks), KILN_BLOCK, 0, kiln__cuda_stream(out->device),
-              (T *)kiln__data(out), out->numel, blocks, rng_of(c), bits, low, high - low, top);
+              (T *)kiln__data(out), out->numel, blocks, kiln__rng_of(c), bits, low, high - low,
+              top);
   return kiln__cuda_launched("uniform");
 }
 
@@ -265,7 +260,8 @@ static int32_t normal(const kiln_call *c) {
     draw_longs<normal_rule, double>(c, p);
   else
     KILN_LAUNCH(normal_kernel, kiln_grid(blocks), KILN_BLOCK, 0, kiln__cuda_stream(out->device),
-                (float *)kiln__data(out), out->numel, blocks, rng_of(c), (float)p.a, (float)p.b);
+                (float *)kiln__data(out), out->numel, blocks, kiln__rng_of(c), (float)p.a,
+                (float)p.b);
   return kiln__cuda_launched("normal");
 }
 
@@ -287,7 +283,8 @@ typedef struct chances {
 } chances;
 
 template <class T>
-static __global__ void bernoulli_kernel(T *out, int64_t n, int64_t blocks, rng r, chances c) {
+static __global__ void bernoulli_kernel(T *out, int64_t n, int64_t blocks, kiln_rng r, chances c) {
+  r = kiln_rng_now(r);
   KILN_EACH(t, blocks) {
     uint32_t w[WORDS];
     kiln_philox(r.seed, r.sequence, (uint64_t)t, w);
@@ -311,7 +308,8 @@ static __global__ void bernoulli_kernel(T *out, int64_t n, int64_t blocks, rng r
   }
 }
 
-template <class T> static void launch_bernoulli(const kiln_tensor *out, rng r, const chances &c) {
+template <class T>
+static void launch_bernoulli(const kiln_tensor *out, kiln_rng r, const chances &c) {
   const int64_t blocks = blocks_of_words(out->numel);
   KILN_LAUNCH(bernoulli_kernel<T>, kiln_grid(blocks), KILN_BLOCK, 0, kiln__cuda_stream(out->device),
               (T *)kiln__data(out), out->numel, blocks, r, c);
@@ -348,7 +346,7 @@ static int32_t bernoulli(const kiln_call *c) {
   switch (out->dtype) {
 #define CASE(label, T)                                                                             \
   case label:                                                                                      \
-    launch_bernoulli<T>(out, rng_of(c), from);                                                     \
+    launch_bernoulli<T>(out, kiln__rng_of(c), from);                                               \
     break;
     KILN_ALL_TYPES(CASE)
 #undef CASE
@@ -358,8 +356,9 @@ static int32_t bernoulli(const kiln_call *c) {
 
 template <class T>
 static __global__ void KILN_BOUNDS dropout_kernel(const T *x, T *y, bool *mask, int64_t n,
-                                                  int64_t blocks, rng r, uint64_t heads,
+                                                  int64_t blocks, kiln_rng r, uint64_t heads,
                                                   double scale) {
+  r = kiln_rng_now(r);
   typedef KILN_V(T) V;
   KILN_EACH(t, blocks) {
     uint32_t w[WORDS];
@@ -389,7 +388,7 @@ template <class T> static void launch_dropout(const kiln_call *c) {
   const int64_t blocks = blocks_of_words(x->numel);
   KILN_LAUNCH(dropout_kernel<T>, kiln_grid(blocks), KILN_BLOCK, 0, kiln__cuda_stream(x->device),
               (const T *)kiln__data(x), (T *)kiln__data(c->out[0]), (bool *)kiln__data(c->out[1]),
-              x->numel, blocks, rng_of(c), heads_of(1 - p), p < 1 ? 1 / (1 - p) : 0);
+              x->numel, blocks, kiln__rng_of(c), heads_of(1 - p), p < 1 ? 1 / (1 - p) : 0);
 }
 
 template <class T> static void launch_mask_scale(const kiln_call *c) {
@@ -423,7 +422,8 @@ BY_IN(mask_scale, KILN_FLOAT_TYPES(MASK_SCALE) KILN_HALF_TYPES(MASK_SCALE))
 ** An element has a stream of its own. */
 
 template <class T>
-static __global__ void gamma_kernel(const T *alpha, T *y, int64_t n, rng r, kiln_blame) {
+static __global__ void gamma_kernel(const T *alpha, T *y, int64_t n, kiln_rng r, kiln_blame) {
+  r = kiln_rng_now(r);
   KILN_EACH(i, n) {
     kiln_rn_stream s = {r.seed, r.sequence, (uint64_t)i};
     y[i] = (T)kiln_rn_gamma(&s, (double)alpha[i]);
@@ -431,7 +431,9 @@ static __global__ void gamma_kernel(const T *alpha, T *y, int64_t n, rng r, kiln
 }
 
 template <class T>
-static __global__ void poisson_kernel(const T *rate, T *y, int64_t n, rng r, kiln_blame blame) {
+static __global__ void poisson_kernel(const T *rate, T *y, int64_t n, kiln_rng r,
+                                      kiln_blame blame) {
+  r = kiln_rng_now(r);
   KILN_EACH(i, n) {
     const double v = (double)rate[i];
     kiln_rn_stream s = {r.seed, r.sequence, (uint64_t)i};
@@ -449,7 +451,8 @@ static __global__ void gamma_grad_kernel(const T *alpha, const T *z, T *y, int64
 
 #define STREAM(kernel, T)                                                                          \
   KILN_LAUNCH(kernel<T>, kiln_grid(x->numel), KILN_BLOCK, 0, kiln__cuda_stream(x->device),         \
-              (const T *)kiln__data(x), (T *)kiln__data(c->out[0]), x->numel, rng_of(c), blame)
+              (const T *)kiln__data(x), (T *)kiln__data(c->out[0]), x->numel, kiln__rng_of(c),     \
+              blame)
 #define STREAMS(name, kernel)                                                                      \
   static int32_t name(const kiln_call *c) {                                                        \
     const kiln_tensor *x = c->in[0];                                                               \

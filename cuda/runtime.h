@@ -25,9 +25,41 @@ void kiln__cuda_free(int32_t device, void *data, int64_t bytes);
 /* The block that holds `data` is used by work on this stream too: it is not handed out again before
 ** that is done. */
 void kiln__cuda_used(int32_t device, const void *data, int32_t stream_device, void *stream);
-bool kiln__cuda_is_pinned(const void *data); /* or cannot tell */
+bool kiln__cuda_is_pinned(const void *data);
 void kiln__cuda_trim(int32_t device);
 kiln_reserved *kiln__cuda_reserved(int32_t device);
+
+/* Memory of graphs: what they allocate is theirs until the last of those that share it lets go. */
+typedef struct kiln_private kiln_private;
+kiln_private *kiln__cuda_private_new(void); /* NULL without memory */
+kiln_private *kiln__cuda_private_retain(kiln_private *m);
+void kiln__cuda_private_release(int32_t device, kiln_private *m); /* its work is done */
+/* Keeps the block that holds `data` for a graph (a number above 0), even when it is freed: what to
+** let go of later; NULL where the graph's own memory holds it, or this graph kept it already. */
+void *kiln__cuda_hold(int32_t device, const void *data, const kiln_private *owner, int64_t graph);
+void kiln__cuda_let_go(int32_t device, void *held);
+/* While frozen, the device's memory is not given back to CUDA. */
+void kiln__cuda_freeze(int32_t device, bool on);
+
+/* -- Graphs: graph.c -------------------------------------------------------------------------- */
+
+/* Whether this thread captures, and with which memory (lent, NULL: it does not); negative after
+** kiln_fail where it captures, but not on its current stream of the device. */
+int32_t kiln__cuda_graph_admits(int32_t device, const char *what, const kiln_private **memory);
+/* What this thread's capture, if any, uses; `device` 0 is pinned memory of the host. */
+int32_t kiln__cuda_graph_use(int32_t device, const void *data);
+bool kiln__cuda_is_capturing(void); /* this thread */
+/* Negative after kiln_fail, naming the op, where this thread captures: the host cannot wait. */
+int32_t kiln__cuda_may_wait(const char *what);
+/* Where a launch of this thread finds the seed and the first counter when it runs; NULL: in the
+** call. */
+const uint64_t *kiln__cuda_graph_random(int32_t device);
+/* The services of kiln_accelerator that are about graphs. */
+int32_t kiln__cuda_graph_begin(int32_t device, void *share, void **graph);
+int32_t kiln__cuda_graph_end(void *graph);
+int32_t kiln__cuda_graph_replay(void *graph, uint64_t seed, uint64_t first);
+void kiln__cuda_graph_free(void *graph);
+void kiln__cuda_graph_pause(bool on);
 
 /* -- Streams: stream.c ------------------------------------------------------------------------ */
 
@@ -41,6 +73,7 @@ int32_t kiln__cuda_launched(const char *op);
 int32_t kiln__cuda_check(cudaError_t status, const char *what);
 /* Waits for this thread's stream and raises what kernels found wrong. */
 int32_t kiln__cuda_wait(int32_t device);
+enum { KILN_CUDA_CAPTURES = 65 }; /* the stream of a device that captures run on */
 /* The services of kiln_accelerator that are about streams. */
 int32_t kiln__cuda_synchronize(int32_t device);
 int32_t kiln__cuda_stream_new(int32_t device, int32_t priority);

@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STREAMS = 32, DEVICES = KILN_CUDA_MAX_DEVICES + 1 };
+enum { STREAMS = 32, ALL = 2 * STREAMS + 2, DEVICES = KILN_CUDA_MAX_DEVICES + 1 };
+_Static_assert(KILN_CUDA_CAPTURES == ALL - 1, "the last stream is that of captures");
 
 /* What there is once a device, made when it is first used. */
 static struct {
   pthread_mutex_t lock;
-  cudaStream_t stream[2 * STREAMS + 1]; /* 0: the default; then plain ones; then urgent ones */
-  int32_t made[2];                      /* how often a plain or an urgent one was asked for */
+  cudaStream_t stream[ALL]; /* 0: the default; then plain ones; urgent ones; that of captures */
+  int32_t made[2];          /* how often a plain or an urgent one was asked for */
   kiln_cuda_error *error;
 } devices[DEVICES];
 
@@ -71,7 +72,7 @@ int32_t kiln__cuda_stream_new(int32_t device, int32_t priority) {
 }
 
 static int32_t known(int32_t stream) {
-  return stream >= 0 && stream <= 2 * STREAMS
+  return stream >= 0 && stream < ALL
              ? KILN_OK
              : kiln_fail(KILN_EARG, "stream: there is no stream %d", stream);
 }
@@ -87,7 +88,7 @@ int32_t kiln__cuda_stream_use(int32_t device, int32_t stream) {
 int32_t kiln__cuda_stream_current(int32_t device) { return current[device]; }
 
 int32_t kiln__cuda_stream_query(int32_t device, int32_t stream) {
-  if (known(stream) < 0)
+  if (known(stream) < 0 || kiln__cuda_may_wait("query") < 0)
     return KILN_EARG;
   cudaError_t status = cudaStreamQuery(kiln__cuda_stream_handle(device, stream));
   if (status == cudaErrorNotReady) {
@@ -161,7 +162,7 @@ static int32_t raise_found(int32_t device) {
  */
 
 int32_t kiln__cuda_stream_wait(int32_t device, int32_t stream) {
-  if (known(stream) < 0)
+  if (known(stream) < 0 || kiln__cuda_may_wait("synchronize") < 0)
     return KILN_EARG;
   cudaStream_t s = kiln__cuda_stream_handle(device, stream);
   if (kiln__cuda_check(cudaStreamSynchronize(s), "synchronize") < 0)
@@ -171,16 +172,24 @@ int32_t kiln__cuda_stream_wait(int32_t device, int32_t stream) {
 
 int32_t kiln__cuda_wait(int32_t device) { return kiln__cuda_stream_wait(device, current[device]); }
 
+/* Stream by stream: a device as a whole cannot be waited for while another thread captures there.
+ */
 int32_t kiln__cuda_synchronize(int32_t device) {
+  int32_t status = kiln__cuda_may_wait("synchronize");
   (void)cudaSetDevice(device - 1);
-  if (kiln__cuda_check(cudaDeviceSynchronize(), "synchronize") < 0)
-    return KILN_EBACKEND;
-  return raise_found(device);
+  for (int32_t i = 0; i < ALL && status >= 0; i++) {
+    cudaStream_t s = __atomic_load_n(&devices[device].stream[i], __ATOMIC_ACQUIRE);
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (s && cudaStreamIsCapturing(s, &capture) == cudaSuccess &&
+        capture == cudaStreamCaptureStatusNone)
+      status = kiln__cuda_check(cudaStreamSynchronize(s), "synchronize");
+  }
+  return status < 0 ? status : raise_found(device);
 }
 
 int32_t kiln__cuda_launched(const char *op) {
   int32_t status = kiln__cuda_check(cudaGetLastError(), op);
-  if (status < 0 || !synchronous)
+  if (status < 0 || !synchronous || kiln__cuda_is_capturing())
     return status;
   int device = 0;
   (void)cudaGetDevice(&device);
@@ -213,6 +222,8 @@ int32_t kiln__cuda_mark_record(int32_t device, void *mark, int32_t stream) {
 }
 
 int32_t kiln__cuda_mark_query(void *mark) {
+  if (kiln__cuda_may_wait("query") < 0)
+    return KILN_EARG;
   cudaError_t status = cudaEventQuery(mark);
   if (status == cudaErrorNotReady) {
     (void)cudaGetLastError();
@@ -222,6 +233,8 @@ int32_t kiln__cuda_mark_query(void *mark) {
 }
 
 int32_t kiln__cuda_mark_wait(int32_t device, void *mark) {
+  if (kiln__cuda_may_wait("synchronize") < 0)
+    return KILN_EARG;
   int32_t status = kiln__cuda_check(cudaEventSynchronize(mark), "synchronize");
   return status < 0 ? status : raise_found(device);
 }

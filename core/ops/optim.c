@@ -3,6 +3,29 @@
 */
 #include "../internal.h"
 
+static _Thread_local kiln_step_source source;
+
+kiln_step_source kiln__step_source(void) { return source; }
+
+int32_t kiln_step_from(kiln_tensor *numbers, kiln_tensor *unless) {
+  source = (kiln_step_source){0};
+  if (numbers && (numbers->dtype != KILN_FLOAT64 || numbers->numel != KILN_MAX_ATTRS ||
+                  numbers->device == 0 || !kiln__is_contiguous(numbers)))
+    return kiln_fail(KILN_EARG, "step: numbers must be %d float64 of a device, got %s %s on %s",
+                     KILN_MAX_ATTRS, kiln_dtype_name(numbers->dtype),
+                     kiln__shape_text(numbers->shape, numbers->ndim),
+                     kiln__device_text(numbers->device));
+  if (unless && (unless->dtype != KILN_FLOAT32 || unless->numel != 1 || unless->device == 0))
+    return kiln_fail(KILN_EARG, "step: unless must be one float32 of a device, got %s %s on %s",
+                     kiln_dtype_name(unless->dtype), kiln__shape_text(unless->shape, unless->ndim),
+                     kiln__device_text(unless->device));
+  kiln_tensor *used[] = {numbers, unless};
+  if (kiln__capturing && kiln__capture_use(used, 2) < 0)
+    return kiln_error_code();
+  source = (kiln_step_source){numbers, unless};
+  return KILN_OK;
+}
+
 int32_t kiln__shape_optim_step(const kiln_call *c, kiln_meta *out) {
   int64_t count = c->attr[0].i, lists = count > 0 ? c->n_in / count : 0;
   (void)out; /* there is no output */

@@ -237,8 +237,9 @@ static void run(void *context) {
     multiply<kiln_bf16, float>(*j);
     break;
   }
-  delete j;
 }
+
+static void drop(void *context) { delete (job *)context; }
 
 static bool aligned(const void *p, uint64_t to) { return (uintptr_t)p % to == 0; }
 
@@ -271,6 +272,6 @@ cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *a
                    b,
                    c,
                    d};
-  return kiln_emu_host_op(stream, run, j) == cudaSuccess ? CUBLAS_STATUS_SUCCESS
-                                                         : CUBLAS_STATUS_INVALID_VALUE;
+  return kiln_emu_host_op(stream, run, drop, j) == cudaSuccess ? CUBLAS_STATUS_SUCCESS
+                                                               : CUBLAS_STATUS_INVALID_VALUE;
 }

@@ -25,7 +25,16 @@ typedef enum cudaError {
   cudaErrorNoDevice = 100,
   cudaErrorInvalidDevice = 101,
   cudaErrorInvalidResourceHandle = 400,
-  cudaErrorNotReady = 600
+  cudaErrorNotReady = 600,
+  cudaErrorStreamCaptureUnsupported = 900,
+  cudaErrorStreamCaptureInvalidated = 901,
+  cudaErrorStreamCaptureMerge = 902,
+  cudaErrorStreamCaptureUnmatched = 903,
+  cudaErrorStreamCaptureUnjoined = 904,
+  cudaErrorStreamCaptureIsolation = 905,
+  cudaErrorStreamCaptureImplicit = 906,
+  cudaErrorCapturedEvent = 907,
+  cudaErrorStreamCaptureWrongThread = 908
 } cudaError_t;
 
 enum cudaMemcpyKind {
@@ -43,9 +52,21 @@ enum cudaDeviceAttr {
   cudaDevAttrComputeCapabilityMajor = 75,
   cudaDevAttrComputeCapabilityMinor = 76
 };
+enum cudaStreamCaptureMode {
+  cudaStreamCaptureModeGlobal = 0,
+  cudaStreamCaptureModeThreadLocal = 1,
+  cudaStreamCaptureModeRelaxed = 2
+};
+enum cudaStreamCaptureStatus {
+  cudaStreamCaptureStatusNone = 0,
+  cudaStreamCaptureStatusActive = 1,
+  cudaStreamCaptureStatusInvalidated = 2
+};
 
 typedef struct kiln_emu_stream *cudaStream_t;
 typedef struct kiln_emu_event *cudaEvent_t;
+typedef struct kiln_emu_graph *cudaGraph_t;
+typedef struct kiln_emu_exec *cudaGraphExec_t;
 
 struct cudaDeviceProp {
   char name[256];
@@ -91,10 +112,21 @@ cudaError_t cudaEventSynchronize(cudaEvent_t e);
 cudaError_t cudaEventQuery(cudaEvent_t e);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
 
+cudaError_t cudaStreamBeginCapture(cudaStream_t s, enum cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t *graph);
+cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *status);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                 unsigned long long flags);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t s);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
+
 /* -- The emulator's own ----------------------------------------------------------------------- */
 
-/* Puts a library's work in stream order: fn(context) runs as a kernel would, device memory open. */
-cudaError_t kiln_emu_host_op(cudaStream_t s, void (*fn)(void *), void *context);
+/* Puts a library's work in stream order: fn(context) runs as a kernel would, device memory open, as
+** often as a graph that took it is launched; drop(context) ends its life. */
+cudaError_t kiln_emu_host_op(cudaStream_t s, void (*fn)(void *), void (*drop)(void *),
+                             void *context);
 /* "order": fwd, rev, rand:SEED; "async": 0 or 1.  The same as KILN_EMU_ORDER and KILN_EMU_ASYNC. */
 void kiln_emu_set(const char *key, const char *value);
 /* "launches", "blocks", "threads", "switches", "allocations" so far. */

@@ -3,7 +3,7 @@
 ** and its addresses are never used again.  With the address sanitizer it is poisoned heap instead.
 ** Each device has memory of its own: a kernel cannot touch another device's.
 */
-#include "internal.h"
+#include "queue.h"
 
 #include <signal.h>
 #include <string.h>
@@ -172,9 +172,10 @@ extern "C" {
 cudaError_t cudaMalloc(void **p, size_t size) {
   lock l;
   int device = current_device();
+  cudaError_t status = capture_unsafe();
   *p = NULL;
-  if (size == 0)
-    return cudaSuccess;
+  if (size == 0 || status != cudaSuccess)
+    return status;
   if (size > config.memory || in_use[device] > config.memory - size)
     return fail(cudaErrorMemoryAllocation);
   allocation a = {NULL, size, NULL, 0, device};
@@ -211,6 +212,9 @@ cudaError_t cudaFree(void *p) {
   if (!p)
     return cudaSuccess;
   lock l;
+  cudaError_t status = capture_unsafe();
+  if (status != cudaSuccess)
+    return status;
   for (int d = 0; d < config.devices; d++)
     drain_device(d); /* as the real one does */
   allocation a = forget(p, false);
@@ -233,6 +237,10 @@ cudaError_t cudaFree(void *p) {
 cudaError_t cudaHostAlloc(void **p, size_t size, unsigned flags) {
   lock l;
   (void)flags;
+  *p = NULL;
+  cudaError_t status = capture_unsafe();
+  if (status != cudaSuccess)
+    return status;
   *p = malloc(size ? size : 1);
   if (!*p)
     return fail(cudaErrorMemoryAllocation);
@@ -242,6 +250,9 @@ cudaError_t cudaHostAlloc(void **p, size_t size, unsigned flags) {
 
 cudaError_t cudaFreeHost(void *p) {
   lock l;
+  cudaError_t status = capture_unsafe();
+  if (status != cudaSuccess)
+    return status;
   for (int d = 0; d < config.devices; d++)
     drain_device(d);
   allocation a = forget(p, true);

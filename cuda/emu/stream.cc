@@ -1,194 +1,89 @@
 /* stream.cc: streams and events.  Work waits in its stream and runs as late as CUDA's rules allow:
 ** at a synchronisation, at a copy to pageable memory, before work of another stream that waits for
 ** it.  So what forgets to wait sees old data, every time.  KILN_EMU_ASYNC=0 runs it at once.
-** Also the settings, the message of misuse, and devices.
 */
-#include "internal.h"
+#include "queue.h"
 
-#include <pthread.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
-#include <vector>
 
 using namespace kiln_emu;
 
-enum work_kind { WORK_KERNEL, WORK_COPY, WORK_SET, WORK_RECORD, WORK_WAIT, WORK_HOST };
-
-namespace {
-
-struct work {
-  work_kind kind;
-  launch kernel;
-  void *dst;
-  const void *src;
-  void *staged; /* a copy of pageable host memory, freed once done */
-  size_t size;
-  int value;
-  kiln_emu_event *event;
-  int64_t generation; /* of the event */
-  void (*fn)(void *);
-  void *context;
-  work *next;
-  char order; /* the thread sanitizer's: the host before this */
-};
-
-} // namespace
-
-struct kiln_emu_stream {
-  int device;
-  unsigned flags;
-  work *head, *tail;
-  void *tsan; /* identity that runs its work */
-  char order;
-};
-
-struct kiln_emu_event {
-  int64_t recorded, done; /* how often */
-  int64_t queued;         /* work that names it */
-  bool destroyed;
-  kiln_emu_stream *stream;
-  struct timespec at;
-  char order;
-};
-
 namespace kiln_emu {
-
-settings config;
-counts totals;
 
 static kiln_emu_stream default_streams[8];
 static std::vector<kiln_emu_stream *> streams; /* all but the default ones */
-static thread_local int device_in_use;
-static thread_local cudaError_t last_error;
-static void (*misuse_handler)(const char *);
 
-/* -- Settings and misuse ----------------------------------------------------------------------- */
+/* -- Running what waits ------------------------------------------------------------------------ */
 
-static pthread_mutex_t mutex;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void start(void) {
-  pthread_mutexattr_t recursive;
-  pthread_mutexattr_init(&recursive);
-  pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-  pthread_mutex_init(&mutex, &recursive);
-  configure();
-  memory_start();
+void streams_start(void) {
   for (int d = 0; d < config.devices; d++)
     default_streams[d].device = d;
 }
 
-lock::lock() {
-  pthread_once(&once, start);
-  pthread_mutex_lock(&mutex);
-}
-lock::~lock() { pthread_mutex_unlock(&mutex); }
-
-void configure(void) {
-  const char *value;
-  config.async = true;
-  config.devices = 2;
-  config.memory = (size_t)4 << 30;
-  TSAN(config.eager_fibers = true;)
-  if ((value = getenv("KILN_EMU_ORDER")))
-    kiln_emu_set("order", value);
-  if ((value = getenv("KILN_EMU_ASYNC")))
-    kiln_emu_set("async", value);
-  if ((value = getenv("KILN_EMU_DEVICES")) && atoi(value) >= 0 && atoi(value) <= 8)
-    config.devices = atoi(value);
-  if ((value = getenv("KILN_EMU_MEMORY")))
-    config.memory = (size_t)strtoull(value, NULL, 10);
+kiln_emu_stream *stream_of(kiln_emu_stream *s) {
+  return s ? s : &default_streams[current_device()];
 }
 
-void misuse(const char *format, ...) {
-  static char text[2048];
-  va_list arguments;
-  va_start(arguments, format);
-  int used = vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  if (used < 0 || (size_t)used > sizeof text - 1)
-    used = (int)sizeof text - 1;
-  if (running_kernel)
-    snprintf(text + used, sizeof text - (size_t)used,
-             " [kernel %s block (%u,%u,%u) thread (%u,%u,%u)]", running_kernel->name, here.block.x,
-             here.block.y, here.block.z, here.thread.x, here.thread.y, here.thread.z);
-  if (misuse_handler) {
-    misuse_handler(text);
-    return;
+void work_do(const work &w, int device) {
+  memory_open(w.kind == WORK_COPY ? -1 : device);
+  switch (w.kind) {
+  case WORK_KERNEL:
+    run_kernel(w.kernel);
+    break;
+  case WORK_COPY:
+    memmove(w.dst, w.src, w.size);
+    break;
+  case WORK_SET:
+    memset(w.dst, w.value, w.size);
+    break;
+  default:
+    w.fn(w.context);
   }
-  fprintf(stderr, "KILN-EMU: %s\n", text);
-  abort();
+  memory_close();
 }
 
-unsigned random_below(unsigned n) {
-  static uint64_t state = UINT64_C(88172645463325252);
-  static unsigned seed;
-  if (seed != config.seed) {
-    seed = config.seed;
-    state = UINT64_C(88172645463325252) + seed * UINT64_C(2654435761);
-  }
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return (unsigned)((state >> 11) % n);
-}
-
-cudaError_t fail(cudaError_t e) {
-  if (e != cudaSuccess)
-    last_error = e;
-  return e;
-}
-
-int current_device(void) { return device_in_use; }
-
-/* -- Running what waits ------------------------------------------------------------------------ */
-
-static kiln_emu_stream *stream_of(kiln_emu_stream *s) {
-  return s ? s : &default_streams[device_in_use];
+void work_drop(work &w) {
+  if (w.kind == WORK_KERNEL)
+    w.kernel.drop(w.kernel.context);
+  else if (w.kind == WORK_HOST && w.drop)
+    w.drop(w.context);
+  free(w.staged);
 }
 
 static void run_until(kiln_emu_event *e, int64_t generation);
 
+static void event_let_go(kiln_emu_event *e) {
+  if (--e->queued == 0 && e->destroyed)
+    delete e;
+}
+
 static void run_work(kiln_emu_stream *s, work *w) {
   TSAN(void *host = __tsan_get_current_fiber(); __tsan_switch_to_fiber(s->tsan, NO_ORDER);
        __tsan_acquire(&w->order);)
-  bool touches = w->kind != WORK_RECORD && w->kind != WORK_WAIT;
-  if (touches)
-    memory_open(w->kind == WORK_COPY ? -1 : s->device);
   switch (w->kind) {
-  case WORK_KERNEL:
-    run_kernel(w->kernel);
-    w->kernel.drop(w->kernel.context);
-    break;
-  case WORK_COPY:
-    memmove(w->dst, w->src, w->size);
-    free(w->staged);
-    break;
-  case WORK_SET:
-    memset(w->dst, w->value, w->size);
-    break;
-  case WORK_HOST:
-    w->fn(w->context);
-    break;
   case WORK_RECORD:
     TSAN(__tsan_release(&w->event->order);)
     syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &w->event->at); /* no interceptor sees it */
     if (w->event->done < w->generation)
       w->event->done = w->generation;
+    event_let_go(w->event);
     break;
   case WORK_WAIT:
     TSAN(__tsan_switch_to_fiber(host, NO_ORDER);)
     run_until(w->event, w->generation);
     TSAN(__tsan_switch_to_fiber(s->tsan, NO_ORDER); __tsan_acquire(&w->event->order);)
+    event_let_go(w->event);
     break;
+  case WORK_GRAPH:
+    graph_run(w->exec, s);
+    graph_ran(w->exec);
+    break;
+  default:
+    work_do(*w, s->device);
+    work_drop(*w);
   }
-  if (touches)
-    memory_close();
-  else if (--w->event->queued == 0 && w->event->destroyed)
-    free(w->event);
   TSAN(__tsan_release(&s->order); __tsan_switch_to_fiber(host, NO_ORDER);)
 }
 
@@ -233,7 +128,9 @@ static void order_after(kiln_emu_stream *s, kiln_emu_stream *q) {
        __tsan_acquire(&q->order); __tsan_switch_to_fiber(me, NO_ORDER);)
 }
 
-static work *push(kiln_emu_stream *s, work_kind kind) {
+work *push(kiln_emu_stream *s, work_kind kind) {
+  if (s->capturing)
+    return capture_push(s, kind);
   work *w = (work *)calloc(1, sizeof *w);
   if (!w)
     abort();
@@ -253,8 +150,8 @@ static work *push(kiln_emu_stream *s, work_kind kind) {
   return w;
 }
 
-static void pushed(kiln_emu_stream *s) {
-  if (!config.async)
+void pushed(kiln_emu_stream *s) {
+  if (!config.async && !s->capturing)
     run_all(s);
 }
 
@@ -262,7 +159,7 @@ void enqueue(const launch &k, cudaStream_t stream) {
   lock l;
   kiln_emu_stream *s = stream_of(stream);
   uint64_t threads = (uint64_t)k.block.x * k.block.y * k.block.z;
-  if (s->device != device_in_use) {
+  if (s->device != current_device()) {
     k.drop(k.context);
     fail(cudaErrorInvalidResourceHandle);
   } else if (threads == 0 || threads > 1024 || k.block.z > 64 || k.grid.x == 0 || k.grid.y == 0 ||
@@ -272,6 +169,8 @@ void enqueue(const launch &k, cudaStream_t stream) {
   } else if (k.shared_bytes > 48 * 1024) {
     k.drop(k.context);
     fail(cudaErrorInvalidValue);
+  } else if (capture_admits(s) != cudaSuccess) {
+    k.drop(k.context);
   } else {
     push(s, WORK_KERNEL)->kernel = k;
     pushed(s);
@@ -296,149 +195,21 @@ static bool check_range(const void *p, size_t n, const char *what) {
 
 extern "C" {
 
-void kiln_emu_set(const char *key, const char *value) {
-  if (strcmp(key, "order") == 0) {
-    const char *seed = strchr(value, ':');
-    config.order = strncmp(value, "rand", 4) == 0 ? ORDER_RANDOM
-                   : strcmp(value, "rev") == 0    ? ORDER_REVERSE
-                                                  : ORDER_FORWARD;
-    config.seed = seed ? (unsigned)atoi(seed + 1) : 1;
-  } else if (strcmp(key, "async") == 0) {
-    config.async = atoi(value) != 0;
-  }
-}
-
-int64_t kiln_emu_count(const char *key) {
-  lock l;
-  const struct {
-    const char *name;
-    int64_t value;
-  } all[] = {{"launches", totals.launches},
-             {"blocks", totals.blocks},
-             {"threads", totals.threads},
-             {"switches", totals.switches},
-             {"allocations", totals.allocations}};
-  for (const auto &c : all)
-    if (strcmp(c.name, key) == 0)
-      return c.value;
-  return -1;
-}
-
-void kiln_emu_on_misuse(void (*fn)(const char *)) { misuse_handler = fn; }
-
-cudaError_t kiln_emu_host_op(cudaStream_t stream, void (*fn)(void *), void *context) {
+cudaError_t kiln_emu_host_op(cudaStream_t stream, void (*fn)(void *), void (*drop)(void *),
+                             void *context) {
   lock l;
   kiln_emu_stream *s = stream_of(stream);
+  cudaError_t status = capture_admits(s);
+  if (status != cudaSuccess) {
+    drop(context);
+    return status;
+  }
   work *w = push(s, WORK_HOST);
   w->fn = fn;
+  w->drop = drop;
   w->context = context;
   pushed(s);
   return cudaSuccess;
-}
-
-/* -- Devices -------------------------------------------------------------------------------------
- */
-
-cudaError_t cudaGetDeviceCount(int *n) {
-  lock l;
-  if (config.devices == 0)
-    return cudaErrorNoDevice;
-  *n = config.devices;
-  return cudaSuccess;
-}
-
-cudaError_t cudaGetDevice(int *device) {
-  *device = device_in_use;
-  return cudaSuccess;
-}
-
-cudaError_t cudaSetDevice(int device) {
-  lock l;
-  if (device < 0 || device >= config.devices)
-    return fail(cudaErrorInvalidDevice);
-  device_in_use = device;
-  return cudaSuccess;
-}
-
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
-  lock l;
-  if (device < 0 || device >= config.devices)
-    return fail(cudaErrorInvalidDevice);
-  memset(p, 0, sizeof *p);
-  strcpy(p->name, "emulated");
-  p->totalGlobalMem = config.memory;
-  cudaDeviceGetAttribute(&p->major, cudaDevAttrComputeCapabilityMajor, device);
-  cudaDeviceGetAttribute(&p->minor, cudaDevAttrComputeCapabilityMinor, device);
-  cudaDeviceGetAttribute(&p->multiProcessorCount, cudaDevAttrMultiProcessorCount, device);
-  return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
-  lock l;
-  if (device < 0 || device >= config.devices)
-    return fail(cudaErrorInvalidDevice);
-  switch (attribute) {
-  case cudaDevAttrMultiProcessorCount:
-    *value = 4;
-    return cudaSuccess;
-  case cudaDevAttrComputeCapabilityMajor:
-    *value = 7;
-    return cudaSuccess;
-  case cudaDevAttrComputeCapabilityMinor:
-    *value = 5;
-    return cudaSuccess;
-  }
-  return fail(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaDeviceSynchronize(void) {
-  lock l;
-  drain_device(device_in_use);
-  return cudaSuccess;
-}
-
-cudaError_t cudaRuntimeGetVersion(int *version) {
-  *version = 13000;
-  return cudaSuccess;
-}
-
-cudaError_t cudaDriverGetVersion(int *version) { return cudaRuntimeGetVersion(version); }
-
-cudaError_t cudaGetLastError(void) {
-  cudaError_t e = last_error;
-  last_error = cudaSuccess;
-  return e;
-}
-
-static const struct {
-  cudaError_t code;
-  const char *name, *text;
-} errors[] = {
-    {cudaSuccess, "cudaSuccess", "no error"},
-    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
-    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
-    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
-     "invalid configuration argument"},
-    {cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection",
-     "invalid copy direction for memcpy"},
-    {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
-    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
-    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
-    {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
-};
-
-const char *cudaGetErrorString(cudaError_t e) {
-  for (const auto &known : errors)
-    if (known.code == e)
-      return known.text;
-  return "unrecognized error code";
-}
-
-const char *cudaGetErrorName(cudaError_t e) {
-  for (const auto &known : errors)
-    if (known.code == e)
-      return known.name;
-  return "unrecognized error code";
 }
 
 /* -- Copies --------------------------------------------------------------------------------------
@@ -459,6 +230,11 @@ static cudaError_t copy(void *dst, const void *src, size_t n, cudaMemcpyKind kin
   }
   if (!check_range(dst, n, "copy to") || !check_range(src, n, "copy from"))
     return fail(cudaErrorInvalidValue);
+  cudaError_t status = capture_admits(s);
+  if (status != cudaSuccess)
+    return status;
+  if (s->capturing && (!from || !to))
+    return capture_refuse(s->capturing, cudaErrorStreamCaptureUnsupported);
   void *staged = NULL;
   if (!from) { /* pageable: read before the call returns */
     staged = malloc(n);
@@ -501,6 +277,9 @@ cudaError_t cudaMemsetAsync(void *dst, int value, size_t n, cudaStream_t stream)
   kiln_emu_stream *s = stream_of(stream);
   if (!check_range(dst, n, "memset"))
     return fail(cudaErrorInvalidValue);
+  cudaError_t status = capture_admits(s);
+  if (status != cudaSuccess)
+    return status;
   work *w = push(s, WORK_SET);
   w->dst = dst;
   w->value = value;
@@ -514,10 +293,8 @@ cudaError_t cudaMemsetAsync(void *dst, int value, size_t n, cudaStream_t stream)
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) {
   lock l;
-  *s = (kiln_emu_stream *)calloc(1, sizeof **s);
-  if (!*s)
-    return fail(cudaErrorMemoryAllocation);
-  (*s)->device = device_in_use;
+  *s = new kiln_emu_stream();
+  (*s)->device = current_device();
   (*s)->flags = flags;
   streams.push_back(*s);
   return cudaSuccess;
@@ -541,21 +318,30 @@ cudaError_t cudaStreamDestroy(cudaStream_t s) {
     if (streams[i] == s)
       streams.erase(streams.begin() + (ptrdiff_t)i);
   TSAN(if (s->tsan) __tsan_destroy_fiber(s->tsan);)
-  free(s);
+  delete s;
   return cudaSuccess;
+}
+
+/* Whether the host may ask how far a stream is. */
+static cudaError_t may_look_at(kiln_emu_stream *s) {
+  return s->capturing ? capture_refuse(s->capturing, cudaErrorStreamCaptureUnsupported)
+                      : capture_unsafe();
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t s) {
   lock l;
-  drain(stream_of(s));
-  return cudaSuccess;
+  cudaError_t status = may_look_at(stream_of(s));
+  if (status == cudaSuccess)
+    drain(stream_of(s));
+  return status;
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t s) {
   lock l;
   s = stream_of(s);
-  if (!s->head)
-    return cudaSuccess;
+  cudaError_t status = may_look_at(s);
+  if (status != cudaSuccess || !s->head)
+    return status;
   run_first(s); /* who polls gets there */
   return cudaErrorNotReady;
 }
@@ -564,6 +350,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t e, unsigned fla
   lock l;
   (void)flags;
   kiln_emu_stream *s = stream_of(stream);
+  cudaError_t status = capture_wait(s, e);
+  if (status != cudaErrorNotReady)
+    return status;
   if (e->recorded == 0)
     return cudaSuccess;
   work *w = push(s, WORK_WAIT);
@@ -580,21 +369,27 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t e, unsigned fla
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags) {
   lock l;
   (void)flags;
-  *e = (kiln_emu_event *)calloc(1, sizeof **e);
-  return *e ? cudaSuccess : fail(cudaErrorMemoryAllocation);
+  *e = new kiln_emu_event();
+  return cudaSuccess;
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t e) {
   lock l;
   e->destroyed = true; /* what is queued keeps it */
   if (e->queued == 0)
-    free(e);
+    delete e;
   return cudaSuccess;
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t stream) {
   lock l;
   kiln_emu_stream *s = stream_of(stream);
+  cudaError_t status = capture_admits(s);
+  if (status != cudaSuccess)
+    return status;
+  capture_record(s, e);
+  if (s->capturing)
+    return cudaSuccess;
   work *w = push(s, WORK_RECORD);
   e->stream = s;
   e->queued++;
@@ -606,6 +401,9 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t stream) {
 
 cudaError_t cudaEventSynchronize(cudaEvent_t e) {
   lock l;
+  cudaError_t status = capture_looks_at(e);
+  if (status != cudaSuccess)
+    return status;
   run_until(e, e->recorded);
   TSAN(__tsan_acquire(&e->order);)
   return cudaSuccess;
@@ -613,6 +411,9 @@ cudaError_t cudaEventSynchronize(cudaEvent_t e) {
 
 cudaError_t cudaEventQuery(cudaEvent_t e) {
   lock l;
+  cudaError_t status = capture_looks_at(e);
+  if (status != cudaSuccess)
+    return status;
   if (e->done >= e->recorded)
     return cudaSuccess;
   run_first(e->stream);
@@ -621,7 +422,7 @@ cudaError_t cudaEventQuery(cudaEvent_t e) {
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
   lock l;
-  if (from->recorded == 0 || to->recorded == 0)
+  if (from->recorded == 0 || to->recorded == 0 || from->capture || to->capture)
     return cudaErrorInvalidResourceHandle;
   if (from->done < from->recorded || to->done < to->recorded)
     return cudaErrorNotReady;

@@ -7,6 +7,7 @@ local folder = (library:match "^(.*/)[^/]*$" or "./") .. "spec_emu/"
 -- nil where it is not meant to notice.
 local WRONG = {}
 local RACE, BARRIER = "data race", "__syncthreads"
+local CAPTURING = "refused: operation not permitted when stream is capturing"
 local IN_KERNEL, IN_HOST = "fault in kernel", "fault in host code"
 local function everywhere(text) return { plain = text, address = text, thread = text } end
 local MISTAKES = {
@@ -31,7 +32,15 @@ local MISTAKES = {
   other_device = { plain = "another device", address = "use-after-poison", thread = "another device" },
   missing_synchronize = { plain = WRONG, address = WRONG, thread = RACE },
   missing_event = { plain = WRONG, address = WRONG, thread = RACE },
-  clean_warp_exchange = {}, clean_locals = {}, clean_event = {},
+  graph_freed_pointer = { plain = IN_KERNEL, address = "heap-use-after-free", thread = IN_KERNEL },
+  graph_host_read = everywhere(CAPTURING),
+  graph_synchronize = everywhere(CAPTURING),
+  graph_goes_on = everywhere "refused: operation failed due to a previous error during capture",
+  graph_malloc = everywhere(CAPTURING),
+  graph_uncaptured_work = everywhere "refused: dependency created on uncaptured work in another stream",
+  graph_unjoined = everywhere "refused: capturing stream has unjoined work",
+  graph_missing_edge = { thread = RACE },
+  clean_warp_exchange = {}, clean_locals = {}, clean_event = {}, clean_graph = {},
 }
 
 -- The exit status and all that a run prints.

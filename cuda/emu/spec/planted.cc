@@ -1,8 +1,7 @@
 /* planted.cc: kernels and host code with one mistake each, and clean ones that look suspicious.
 ** `planted NAME` runs one and exits with 0 (nothing was noticed) or 3 (the result is wrong), unless
 ** the emulator or a sanitizer ends it first.  `planted` lists the names.
-*spec/cuda/emulator_spec.lua
-** says which build must notice which.
+** spec/cuda/emulator_spec.lua says which build must notice which.
 */
 #include "../emu.h"
 
@@ -289,14 +288,150 @@ static bool clean_event(void) {
   return host_y[5] == 4 * host_x[5];
 }
 
+/* -- Mistakes with graphs -----------------------------------------------------------------------
+ */
+
+/* What the runtime refuses ends the program with the reason. */
+static void expect(cudaError_t status) {
+  if (status == cudaSuccess)
+    return;
+  fprintf(stderr, "refused: %s\n", cudaGetErrorString(status));
+  exit(4);
+}
+
+static cudaStream_t captured(enum cudaStreamCaptureMode mode = cudaStreamCaptureModeThreadLocal) {
+  cudaStream_t s = stream();
+  expect(cudaStreamBeginCapture(s, mode));
+  return s;
+}
+
+static cudaGraphExec_t end(cudaStream_t s) {
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  expect(cudaStreamEndCapture(s, &graph));
+  expect(cudaGraphInstantiate(&exec, graph, 0));
+  cudaGraphDestroy(graph);
+  return exec;
+}
+
+/* What is queued on `to` from now on comes after what is on `from`. */
+static void order(cudaStream_t from, cudaStream_t to) {
+  cudaEvent_t event;
+  cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+  expect(cudaEventRecord(event, from));
+  expect(cudaStreamWaitEvent(to, event, 0));
+  cudaEventDestroy(event);
+}
+
+static bool graph_freed_pointer(void) {
+  cudaStream_t s = captured();
+  KILN_LAUNCH(scale, 1, N, 0, s, x, y, 2.0f);
+  cudaGraphExec_t exec = end(s);
+  cudaFree(x);
+  cudaGraphLaunch(exec, s);
+  cudaStreamSynchronize(s);
+  return true;
+}
+
+static bool graph_host_read(void) {
+  cudaStream_t s = captured();
+  KILN_LAUNCH(scale, 1, N, 0, s, x, y, 2.0f);
+  expect(cudaMemcpyAsync(host_y, y, sizeof host_y, cudaMemcpyDeviceToHost, s));
+  return true;
+}
+
+static bool graph_synchronize(void) {
+  cudaStream_t s = captured();
+  expect(cudaStreamSynchronize(s));
+  return true;
+}
+
+/* The capture was spoilt, and says so at its end too. */
+static bool graph_goes_on(void) {
+  cudaStream_t s = captured();
+  (void)cudaStreamSynchronize(s);
+  KILN_LAUNCH(scale, 1, N, 0, s, x, y, 2.0f);
+  (void)end(s);
+  return true;
+}
+
+static bool graph_malloc(void) {
+  void *p;
+  (void)captured();
+  expect(cudaMalloc(&p, 16));
+  return true;
+}
+
+static bool graph_uncaptured_work(void) {
+  cudaStream_t first = stream(), s = captured();
+  KILN_LAUNCH(scale, 1, N, 0, first, x, y, 2.0f);
+  order(first, s);
+  return true;
+}
+
+static bool graph_unjoined(void) {
+  cudaStream_t s = captured(), side = stream();
+  order(s, side);
+  KILN_LAUNCH(scale, 1, N, 0, side, x, y, 2.0f);
+  (void)end(s);
+  return true;
+}
+
+/* Two streams of one capture write the same, and nothing says which is first. */
+static bool graph_missing_edge(void) {
+  cudaStream_t s = captured(), side = stream();
+  order(s, side);
+  KILN_LAUNCH(scale, 1, N, 0, side, x, y, 2.0f);
+  KILN_LAUNCH(scale, 1, N, 0, s, x, y, 3.0f);
+  order(side, s);
+  cudaGraphLaunch(end(s), s);
+  cudaStreamSynchronize(s);
+  return true;
+}
+
+/* Nothing runs while it is captured; each launch runs all of it, and two beside each other. */
+static bool clean_graph(void) {
+  void *p;
+  cudaMalloc(&p, sizeof host_x);
+  cudaStream_t s = captured(cudaStreamCaptureModeRelaxed), side = stream();
+  float by = 2;
+  KILN_LAUNCH(scale, 1, N, 0, s, x, (float *)p, by);
+  by = 5;
+  order(s, side);
+  KILN_LAUNCH(scale, 1, N / 2, 0, side, (const float *)p, y, 2.0f);
+  KILN_LAUNCH(scale, 1, N / 2, 0, s, (const float *)p + N / 2, y + N / 2, 2.0f);
+  order(side, s);
+  KILN_LAUNCH(scale, 1, N, 0, s, y, (float *)x, 1.0f);
+  cudaGraphExec_t exec = end(s);
+  for (int i = 0; i < 3; i++)
+    expect(cudaGraphLaunch(exec, s));
+  cudaGraphExecDestroy(exec);
+  cudaStreamSynchronize(s);
+  fetch();
+  return host_y[5] == 64 * host_x[5] && host_y[N - 1] == 64 * host_x[N - 1];
+}
+
 static const struct {
   const char *name;
   bool (*is_right)(void);
 } hosts[] = {
-    {"host_reads_device", host_reads_device}, {"use_after_free", use_after_free},
-    {"copy_overrun", copy_overrun},           {"wrong_copy_kind", wrong_copy_kind},
-    {"other_device", other_device},           {"missing_synchronize", missing_synchronize},
-    {"missing_event", missing_event},         {"clean_event", clean_event},
+    {"host_reads_device", host_reads_device},
+    {"use_after_free", use_after_free},
+    {"copy_overrun", copy_overrun},
+    {"wrong_copy_kind", wrong_copy_kind},
+    {"other_device", other_device},
+    {"missing_synchronize", missing_synchronize},
+    {"missing_event", missing_event},
+    {"clean_event", clean_event},
+    {"graph_freed_pointer", graph_freed_pointer},
+    {"graph_host_read", graph_host_read},
+    {"graph_synchronize", graph_synchronize},
+    {"graph_goes_on", graph_goes_on},
+    {"graph_malloc", graph_malloc},
+    {"graph_uncaptured_work", graph_uncaptured_work},
+    {"graph_unjoined", graph_unjoined},
+    {"graph_missing_edge", graph_missing_edge},
+    {"clean_graph", clean_graph},
 };
 
 int main(int argc, char **argv) {

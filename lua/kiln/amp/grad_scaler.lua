@@ -4,6 +4,8 @@
 local kiln = require "kiln"
 local Object = require "kiln.class"
 local args = require "kiln.utils.args"
+local captured = require "kiln.amp.captured"
+local capturing = require "kiln.cuda.capturing"
 local check = require "kiln.check"
 
 local raise, got = check.raise, check.got
@@ -41,7 +43,10 @@ end
 ---@return T
 function GradScaler:scale(losses)
   if not self.enabled then return losses end
-  if kiln.is_tensor(losses) then return losses * self.factor end
+  if kiln.is_tensor(losses) then
+    if capturing.current and losses.is_cuda then return captured.scale(self, losses) end
+    return losses * self.factor
+  end
   if type(losses) ~= "table" then
     raise("GradScaler: scale", "a loss must be a tensor or a list of them, not %s", got(losses))
   end
@@ -64,14 +69,18 @@ local function gradients(optimizer)
   return list
 end
 
--- Divides in place; true when all gradients are finite.  One number a device comes to the host.
-local function unscale(list, factor)
+-- Multiplies in place; a number for each device, which is 0 where all gradients are finite and NaN otherwise.
+local function unscale(list, by)
   local sums = {} -- 0 times a gradient sums to 0, or to NaN
   for _, g in ipairs(list) do
-    g:mul_(1 / factor)
+    g:mul_(by)
     local sum, device = (g:to(kiln.float32) * 0):sum(), tostring(g.device)
     sums[device] = sums[device] and sums[device] + sum or sum
   end
+  return sums
+end
+
+local function is_finite(sums)
   for _, sum in pairs(sums) do
     if sum:item() ~= 0 then return false end
   end
@@ -88,9 +97,14 @@ function GradScaler:unscale_(optimizer)
     raise("GradScaler: unscale_", seen.stepped and "the optimizer has stepped since the last update"
       or "the gradients are unscaled already; call update() after step()")
   end
-  local finite
-  kiln.no_grad(function() finite = unscale(list, self.factor) end)
-  self.seen[optimizer] = { finite = finite, stepped = false }
+  kiln.no_grad(function()
+    if capturing.current then
+      local by = captured.inverse(self, optimizer)
+      self.seen[optimizer] = { unless = select(2, next(unscale(list, by))), stepped = false }
+    else
+      self.seen[optimizer] = { finite = is_finite(unscale(list, 1 / self.factor)), stepped = false }
+    end
+  end)
 end
 
 --- The optimizer's step with unscaled gradients, unless one of them is infinite or NaN.
@@ -105,6 +119,10 @@ function GradScaler:step(optimizer, ...)
   local seen = self.seen[optimizer]
   if seen.stepped then raise("GradScaler: step", "the optimizer has stepped since the last update") end
   seen.stepped = true
+  if capturing.current then return captured.step(optimizer, seen) end
+  if seen.unless then
+    raise("GradScaler: step", "unscale_() was captured in a graph, and step() was not")
+  end
   if seen.finite then return optimizer:step() end
 end
 
@@ -112,10 +130,14 @@ end
 ---@param scale? number
 function GradScaler:update(scale)
   if not self.enabled then return end
+  if scale ~= nil and not above(check.number(scale, "GradScaler: update", "scale"), 0) then
+    raise("GradScaler: update", "scale must be above 0, not %g", scale)
+  end
+  if capturing.current then
+    captured.update(self, scale)
+    return
+  end
   if scale ~= nil then
-    if not above(check.number(scale, "GradScaler: update", "scale"), 0) then
-      raise("GradScaler: update", "scale must be above 0, not %g", scale)
-    end
     self.factor = scale
     self.seen = {}
     return
@@ -125,13 +147,19 @@ function GradScaler:update(scale)
   end
   local finite = true
   for _, seen in pairs(self.seen) do finite = finite and seen.finite end
+  self:adapt(finite)
+  self.seen = {}
+end
+
+--- Shrinks or grows the scale after a step whose gradients were finite, or were not.
+---@param finite boolean
+function GradScaler:adapt(finite)
   self.good_steps = finite and self.good_steps + 1 or 0
   if not finite then
     self.factor = self.factor * self.backoff_factor
   elseif self.good_steps == self.growth_interval then
     self.factor, self.good_steps = self.factor * self.growth_factor, 0
   end
-  self.seen = {}
 end
 
 --- The scale; 1 when not enabled.

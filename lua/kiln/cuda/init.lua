@@ -8,11 +8,16 @@ local modes = require "kiln.modes"
 local random = require "kiln.random"
 local target = require "kiln.cuda.target"
 
-local M = { comm = require "kiln.cuda.comm", nvtx = require "kiln.cuda.nvtx" }
+local M = {
+  comm = require "kiln.cuda.comm", nvtx = require "kiln.cuda.nvtx", graph = require "kiln.cuda.graph",
+}
 
 for _, part in ipairs { "kiln.cuda.comm", "kiln.cuda.nvtx", "kiln.cuda.stream" } do
   for name, f in pairs(require(part)) do M[name] = f end
 end
+M.Graph, M.CUDAGraph = M.graph.Graph, M.graph.Graph
+M.is_current_stream_capturing = M.graph.is_current_stream_capturing
+M.make_graphed_callables = M.graph.make_graphed_callables
 
 -- -- Which there are ---------------------------------------------------------------------------
 

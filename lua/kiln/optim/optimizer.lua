@@ -5,6 +5,7 @@ local kiln = require "kiln"
 local Object = require "kiln.class"
 local args = require "kiln.utils.args"
 local check = require "kiln.check"
+local capturing = require "kiln.cuda.capturing"
 local fused = require "kiln.optim.fused"
 
 local raise, got = check.raise, check.got
@@ -138,7 +139,13 @@ function Optimizer:state_of(group, p, names)
   names = names or self.state_names(group)
   for i = 1, #names do -- options may have changed since the last step
     local name = names[i]
-    if not state[name] then state[name] = self.state_start(group, name, p) end
+    if not state[name] then
+      if capturing.current then
+        raise(self.__name, "a replay would make %s anew; take a step before the capture, as its warm-up does",
+          name)
+      end
+      state[name] = self.state_start(group, name, p)
+    end
   end
   state.step = state.step + 1
   return state
@@ -213,7 +220,12 @@ local function step_group(self, group, gathered)
   end
   for i = 1, #buckets do
     local b = buckets[i]
-    fused(self.step_op)(b.lists, self.numbers(group, b.step))
+    if capturing.current and b.device ~= "cpu" then
+      b.group = group
+      require "kiln.optim.captured"(self, b)
+    else
+      fused(self.step_op)(b.lists, self.numbers(group, b.step))
+    end
   end
 end
 

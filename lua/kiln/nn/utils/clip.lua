@@ -1,6 +1,7 @@
 --- Clipping of gradients, and parameters as one vector.
 local kiln = require "kiln"
 local args = require "kiln.utils.args"
+local capturing = require "kiln.cuda.capturing"
 local check = require "kiln.check"
 
 local raise, got = check.raise, check.got
@@ -20,18 +21,32 @@ end
 
 local parse_norm = args.define("clip_grad_norm", "parameters: any, max_norm: number, norm_type: number = 2")
 
+-- The same without the host, for graphs: the norm is a tensor.
+local function clip_on_device(list, max_norm, norm_type)
+  local norms = {}
+  for i, g in ipairs(list) do
+    norms[i] = norm_type == math.huge and g:abs():max():to(kiln.float32) or g:norm(norm_type):to(kiln.float32)
+  end
+  local all = kiln.stack(norms)
+  local total = norm_type == math.huge and all:max() or all:norm(norm_type)
+  local scale = (max_norm / (total + 1e-6)):clamp(0, 1)
+  for _, g in ipairs(list) do g:mul_(scale) end
+  return total
+end
+
 --- Scales the gradients of all parameters together so that their norm is at most max_norm.
--- Returns the norm before.
+-- Returns the norm before; while a graph is being captured, as a tensor.
 ---@param parameters kiln.Tensor|kiln.Tensor[]
 ---@param max_norm number
 ---@param norm_type? number default 2; math.huge is the largest element
----@return number
+---@return number|kiln.Tensor
 function M.clip_grad_norm(...)
   local a = parse_norm(...)
   local parameters, max_norm, norm_type = a.parameters, a.max_norm, a.norm_type
   local is_norm = max_norm >= 0 -- false for NaN
   if not is_norm then raise("clip_grad_norm", "max_norm must be at least 0, not %g", max_norm) end
   local list, total = gradients("clip_grad_norm", parameters), 0
+  if capturing.current and #list > 0 then return clip_on_device(list, max_norm, norm_type) end
   for _, g in ipairs(list) do
     if g:numel() == 0 then -- no row was looked up
       total = total + 0
