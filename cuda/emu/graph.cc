@@ -1,6 +1,6 @@
-/* graph.cc: captures and graphs.  While a stream is captured, its work becomes nodes of a graph with
-** their arguments by value, ordered by streams and events as CUDA orders them.  A launch puts the
-** graph into a stream as one piece of work; its nodes then run in an order that the setting
+/* graph.cc: captures and graphs.  While a stream is captured, its work becomes nodes of a graph,
+** with their arguments by value, ordered by streams and events as CUDA orders them.  A launch puts
+** the graph into a stream as one piece of work; its nodes then run in an order that the setting
 ** `order` chooses among those that their dependencies allow.
 **
 ** It refuses child graphs, updates of graphs, and copies of pageable memory: those that CUDA takes
@@ -225,13 +225,13 @@ void graph_run(kiln_emu_exec *x, kiln_emu_stream *s) {
          for (int k
               : n->after) __tsan_acquire(&nodes[(size_t)k]->order);)
     work_do(n->what, n->device);
-    TSAN(__tsan_release(&n->order);)
+    TSAN(__tsan_release(&n->order); __tsan_switch_to_fiber(s->tsan, NO_ORDER);)
     for (size_t k = i + 1; k < nodes.size(); k++)
       for (int before : nodes[k]->after)
         if ((size_t)before == i && --nodes[k]->waits == 0)
           ready.push_back(k);
   }
-  TSAN(__tsan_switch_to_fiber(s->tsan, NO_ORDER); for (node *n : nodes) __tsan_acquire(&n->order);)
+  TSAN(for (node *n : nodes) __tsan_acquire(&n->order);)
 }
 
 } // namespace kiln_emu

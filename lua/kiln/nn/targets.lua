@@ -4,6 +4,7 @@
 -- accelerator, where even that would wait for the device, it is left to show in the loss, unless every op
 -- waits anyway (KILN_CUDA_SYNC=1).
 local kiln = require "kiln"
+local capturing = require "kiln.cuda.capturing"
 local check = require "kiln.check"
 
 local raise, got = check.raise, check.got
@@ -12,7 +13,7 @@ local M = {}
 local waits = (os.getenv "KILN_CUDA_SYNC" or "0") ~= "0"
 
 -- Is a NaN in this loss looked for?
-local function is_watched(loss) return waits or not loss.is_cuda end
+local function is_watched(loss) return not loss.is_cuda or (waits and not capturing.current) end
 
 local function text_of(x) return tostring(x.shape) end
 
