@@ -264,9 +264,8 @@ static void release(pool *p, block *b) {
   bin_add(p, b);
 }
 
-/* Releases the blocks whose users are done; with `wait`, waits for them.  What captured work uses
-*is
-** its owner's until that ends. */
+/* Releases the blocks whose users are done; with `wait`, waits for them.  What captured work used
+** is its owner's until that ends. */
 static void release_waiting(pool *p, bool wait) {
   block **at = &p->waiting;
   while (*at) {

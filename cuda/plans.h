@@ -25,9 +25,8 @@ typedef struct kiln_plans {
   int32_t n;
 } kiln_plans;
 
-/* The plan of a key, which is compared as bytes; made if need be.  NULL without memory.  The lock
-*is
-** held.  keep: it must outlive the table's forgetting. */
+/* The plan of a key, which is compared as bytes; made if need be.  NULL without memory.  The caller
+** holds the lock.  keep: it must outlive the table's forgetting. */
 void *kiln__plans_find(kiln_plans *plans, const void *key, bool keep);
 
 #endif
