@@ -434,6 +434,26 @@ describe("a history", function()
   end)
 end)
 
+describe("at the edge of a domain a gradient", function()
+  local NAN = 0 / 0
+
+  it("is no number where the value is none", function()
+    local x = leaf { -1, 2, 0.5 }
+    x:logit():sum():backward()
+    near({ NAN, NAN, 4 }, x.grad)
+  end)
+
+  it("is 0 where a factor 0 decides the value, and at the point without an angle", function()
+    local x, y = leaf { 0, 0, 0, 3 }, leaf { 0, -1, 2, 2 }
+    x:xlogy(y):sum():backward()
+    near({ 0, 0, math.log(2), math.log(2) }, x.grad)
+    local a, b = leaf { 0, 0, 1 }, leaf { 0, 2, 0 }
+    a:atan2(b):sum():backward()
+    near({ 0, 0.5, 0 }, a.grad)
+    near({ 0, 0, -1 }, b.grad)
+  end)
+end)
+
 describe("large graphs", function()
   it("take fan-in, fan-out and chains with hooks and Functions", function()
     local a, list = leaf { 1 }, {}

@@ -132,7 +132,7 @@ return function(op, K)
   unary "log1p" { doc = "log(1 + x), exact for small x.", d = "1 / (1 + x)", domain = { -0.5, 3 } }
   binary "xlogy" {
     doc = "x * log(y), 0 where x is 0 (unless y is NaN), broadcast.", types = "float", dtype = "float",
-    d = { x = "log(y)", y = "x / y" }, domain = { 0.5, 2 },
+    d = { x = "where(eq(x, 0), where(le(y, 0), 0, log(y)), log(y))", y = "x / y" }, domain = { 0.5, 2 },
   }
 
   -- -- Trigonometry, in radians -----------------------------------------------------------------------
@@ -146,7 +146,10 @@ return function(op, K)
   binary "atan2" {
     doc = "Angle of the point (y, x), in radians: arc tangent of the first over the second by their signs.",
     types = "float", dtype = "float",
-    d = { x = "y / (x * x + y * y)", y = "-x / (x * x + y * y)" },
+    d = { -- 0 where there is no angle
+      x = "where(eq(x * x + y * y, 0), 0, y / (x * x + y * y))",
+      y = "where(eq(x * x + y * y, 0), 0, -x / (x * x + y * y))",
+    },
   }
   binary "hypot" {
     doc = "sqrt(x^2 + y^2) without overflow, broadcast.", types = "float", dtype = "float",
@@ -163,7 +166,8 @@ return function(op, K)
 
   unary "sigmoid" { doc = "1 / (1 + exp(-x)).", d = "out * (1 - out)" }
   unary "logit" {
-    doc = "log(x / (1 - x)), the inverse of sigmoid.", expr = "log(x / (1 - x))", d = "1 / (x * (1 - x))",
+    doc = "log(x / (1 - x)), the inverse of sigmoid.", expr = "log(x / (1 - x))",
+    d = "where(lt(x * (1 - x), 0), sqrt(x * (1 - x)), 1 / (x * (1 - x)))", -- NaN where there is no logit
     domain = { 0.1, 0.9 },
   }
   unary "erf" { doc = "Gauss error function.", d = "1.1283791670955126 * exp(-(x * x))" }
