@@ -7,6 +7,20 @@ local spelling = require "kiln.spelling"
 
 local M = {}
 
+--- What a package has under a name, or nil.
+---@param t table
+---@param name string
+---@return any
+function M.find(t, name)
+  local v = rawget(t, name)
+  local load = getmetatable(t).__load
+  if v == nil and load then
+    v = load(name)
+    if v ~= nil then rawset(t, name, v) end
+  end
+  return v
+end
+
 --- Makes a package of a table.
 ---@param title string  what it is called: "kiln.nn"
 ---@param t table  what it holds from the beginning
@@ -17,13 +31,11 @@ function M.of(title, t, load, names)
   return setmetatable(t, {
     __title = title,
     __names = names,
+    __load = load,
     __index = function(_, name)
       if type(name) ~= "string" or name:find "^_" then return nil end
-      local v = load and load(name)
-      if v ~= nil then
-        rawset(t, name, v)
-        return v
-      end
+      local v = M.find(t, name)
+      if v ~= nil then return v end
       local list = names and names() or {}
       for known in next, t do list[#list + 1] = type(known) == "string" and known or nil end
       local hint = spelling.hint(name, list, title .. ".")

@@ -309,9 +309,10 @@ end
 --- Reads all families.  Returns the rows by name, and in order.
 function M.read()
   rows, by_name = {}, {}
-  -- Composites reach other ops through this, at call time; internal rows too.
+  -- Composites reach other ops through this, at call time; internal rows too, where the kiln table has
+  -- nothing of the name.
   local K = setmetatable({}, { __index = function(_, k)
-    return require("kiln.bind").internal(k) or require "kiln"[k]
+    return require("kiln.namespace").find(require "kiln", k) or require("kiln.bind").internal(k)
   end })
   for _, family in ipairs(M.families) do
     M.family = family
