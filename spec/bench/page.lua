@@ -221,8 +221,8 @@ put "<!-- Written by spec/bench/run.sh; the words of its sections stand in spec/
 put("kiln %s against PyTorch %s%s, on a CPU, float32.", v.kiln, v.torch,
   v.jax and (" and JAX %s (jit)"):format(v.jax) or "")
 put "`spec/bench/run.sh` measures and writes this page: every case runs in both, turn by turn in one run, on"
-put "equal inputs, and the results are compared before anything is timed.  Times are medians in microseconds,"
-put("with %s threads; a ratio is the other's time over kiln's: above 1, kiln is ahead.\n",
+put "equal inputs; results are compared, and a case runs for 0.2 s, before it is timed.  Times are medians"
+put("in microseconds, with %s threads; a ratio is the other's time over kiln's: above 1, kiln is ahead.\n",
   table.concat(threads, " / "))
 put "| run | date | CPU | cores | took |"
 put "|---|---|---|---|---|"
