@@ -83,17 +83,28 @@ int32_t kiln__fail_op(int32_t op, int32_t status, const char *format, ...) {
   return status;
 }
 
+static void insert(error_slot *s, size_t at, const char *what) {
+  size_t n = strlen(what), kept = strnlen(s->text + at, sizeof s->text - at - n - 1);
+  memmove(s->text + at + n, s->text + at, kept);
+  memcpy(s->text + at, what, n);
+  s->text[at + n + kept] = 0;
+}
+
 void kiln__name_error(int32_t op) {
   error_slot *s = my_slot();
-  if (code == 0 || code == KILN_EINTR || s->named)
+  const char *plain = kiln__ops[op].name;
+  size_t n = strlen(plain);
+  if (code == 0 || code == KILN_EINTR)
     return;
+  if (s->named) { /* by a kernel, which does not know that it writes in place */
+    if (kiln__writes_in_place && strncmp(s->text, plain, n) == 0 && s->text[n] == ':')
+      insert(s, n, "_");
+    return;
+  }
   char name[MAX_NAME + 2];
   spell(name, op);
   strcat(name, ": ");
-  size_t n = strlen(name), kept = strnlen(s->text, sizeof s->text - n - 1);
-  memmove(s->text + n, s->text, kept);
-  memcpy(s->text, name, n);
-  s->text[n + kept] = 0;
+  insert(s, 0, name);
   s->named = true;
 }
 
@@ -147,7 +158,13 @@ bool kiln_interrupt_pending(void) { return kiln__interrupt_flag != 0; }
 
 int32_t kiln_interrupt_poll(void) { return kiln__interrupted() ? KILN_EINTR : KILN_OK; }
 
+static KILN_HOT_TLS bool leaves_interrupts;
+
+void kiln__leave_interrupts(void) { leaves_interrupts = true; }
+
 bool kiln__take_interrupt(void) {
+  if (leaves_interrupts)
+    return false;
   kiln__interrupt_flag = 0;
   kiln_fail(KILN_EINTR, "interrupted");
   return true;

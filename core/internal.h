@@ -30,13 +30,15 @@ _Noreturn void kiln__assert_failed(const char *what, const char *file, int line)
 extern KILN_HOT_TLS bool kiln__writes_in_place;
 int32_t kiln__fail_op(int32_t op, int32_t code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Puts the op's name before a failure inside its call that names nobody. */
+/* Spells the op in a failure inside its call: puts its name before one that names nobody, and gives
+** a name without it the _ of a call that writes in place. */
 void kiln__name_error(int32_t op);
 /* "[2, 3]" in a per-thread ring of 8 buffers. */
 const char *kiln__shape_text(const int64_t *shape, int32_t ndim);
 const char *kiln__device_text(int32_t device); /* "cpu" or "cuda:1", in the same ring */
 extern volatile int32_t kiln__interrupt_flag;
-bool kiln__take_interrupt(void); /* lowers the flag and sets the error; true */
+bool kiln__take_interrupt(void);   /* true: it lowered the flag and set the error */
+void kiln__leave_interrupts(void); /* from now on this thread leaves them to the others */
 static inline bool kiln__interrupted(void) {
   return KILN_UNLIKELY(kiln__interrupt_flag) && kiln__take_interrupt();
 }

@@ -74,7 +74,8 @@ void kiln_error_clear(void);
 
 /* Ctrl-C: after kiln_interrupt_install() SIGINT raises a flag that every op polls before and after
 ** its kernel (it then fails with KILN_EINTR and lowers the flag), as does kiln_interrupt_poll() for
-** loops elsewhere.  A second SIGINT before anybody polls ends the process. */
+** loops elsewhere.  Workers leave it to the other threads.  A second SIGINT before anybody polls
+** ends the process. */
 void kiln_interrupt_install(void);
 void kiln_interrupt_raise(void);
 bool kiln_interrupt_pending(void);

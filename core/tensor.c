@@ -506,9 +506,12 @@ int32_t kiln_tensor_resize(kiln_tensor *x, const int64_t *shape, int32_t ndim) {
   status = check_shape(shape, ndim, x->dtype, &bytes);
   if (status < 0)
     return status;
+  int64_t before = x->storage->bytes;
   status = kiln_storage_resize(x->storage, bytes + x->offset * kiln_dtype_size(x->dtype));
   if (status < 0)
     return status;
+  if (x->dtype == KILN_BOOL && x->device == 0) /* whatever was there may be no bool */
+    memset(x->storage->data + before, 0, (size_t)(x->storage->bytes - before));
   set_contiguous(x, shape, ndim);
   leave_views(x);
   return KILN_OK;

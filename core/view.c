@@ -35,6 +35,12 @@ static int64_t position(const kiln_call *c, const char *name, int64_t p, int64_t
   return q;
 }
 
+/* A step that is too long has one place to go to, and the stride does not matter. */
+static int64_t stepped(int64_t stride, int64_t step) {
+  int64_t product;
+  return __builtin_mul_overflow(stride, step, &product) ? stride : product;
+}
+
 int32_t kiln__view_detach(kiln_call *c, kiln_geometry *g) {
   start_from(IN, g);
   return KILN_OK;
@@ -136,7 +142,7 @@ int32_t kiln__view_slice(kiln_call *c, kiln_geometry *g) {
     g->shape[dim] = 0;
   else
     g->offset += a * g->stride[dim];
-  g->stride[dim] *= step;
+  g->stride[dim] = stepped(g->stride[dim], step);
   return KILN_OK;
 }
 
@@ -300,7 +306,7 @@ int32_t kiln__view_unfold(kiln_call *c, kiln_geometry *g) {
   start_from(IN, g);
   if (IN->ndim > 0) {
     g->shape[dim] = (n - size) / step + 1;
-    g->stride[dim] = stride * step;
+    g->stride[dim] = stepped(stride, step);
   }
   g->shape[g->ndim] = size;
   g->stride[g->ndim++] = stride;

@@ -90,6 +90,7 @@ static char *run_code(const kiln_worker *t) {
 static void *enter(void *arg) {
   kiln_worker *t = arg;
   kiln_rng_own(0);
+  kiln__leave_interrupts();
   t->why = run_code(t);
   __atomic_store_n(&t->done, 1, __ATOMIC_RELEASE);
   worker_release(t);

@@ -67,6 +67,25 @@ describe("worker threads", function()
     assert.truthy(why:find("traceback", 1, true), why)
   end)
 
+  it("leave Ctrl-C to the thread that waits for them", function()
+    local d = Squares(40)
+    function d.get(_, i)
+      if i == 3 then require("kiln.ffi").C.kiln_interrupt_raise() end
+      return require("kiln").full({ 2 }, i)
+    end
+    for workers = 1, 2 do
+      raises("kiln: interrupted", all, data.DataLoader(d, { batch_size = 2, num_workers = workers }))
+    end
+    assert.is_false(require("kiln.ffi").C.kiln_interrupt_pending())
+  end)
+
+  it("are as many as a machine may have", function()
+    raises("DataLoader: num_workers must be from 0 to 1024, not 1000000000", data.DataLoader, Squares(2),
+      { num_workers = 1e9 })
+    raises("DataLoader: prefetch must be from 1 to 1024 batches, not 1000000000", data.DataLoader,
+      Squares(2), { num_workers = 1, prefetch = 1e9 })
+  end)
+
   it("stop when a loop is left early", function()
     local before = support.live()
     local function leave()

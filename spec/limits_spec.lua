@@ -25,6 +25,7 @@ describe("sizes", function()
       expand = function() return kiln.ones(1, 1):expand(2 ^ 40, 2 ^ 40) end,
       as_strided = function() return x:as_strided({ 2 ^ 40, 2 ^ 40 }, { 0, 0 }, 0) end,
       resize_ = function() return x:resize_(HUGE) end,
+      Embedding = function() return kiln.nn.Embedding(HUGE, 2) end,
       one_hot = function() return F.one_hot(kiln.tensor { 1LL }, HUGE) end,
       bincount = function() return kiln.bincount(kiln.tensor { 1LL }, nil, HUGE) end,
       tril_indices = function() return kiln.tril_indices(2 ^ 30, 2 ^ 30) end,
@@ -77,8 +78,26 @@ describe("sizes", function()
     local x, w = kiln.ones(1, 1, 4), kiln.ones(1, 1, 2)
     raises({ "stride must be from 1 to 2147483647, got 1099511627776" }, F.conv1d, x, w, nil, 2 ^ 40)
     raises({ "stride must be from 1 to 2147483647, got 0" }, F.conv1d, x, w, nil, 0)
+    local row, index = x:view(4), kiln.tensor { -9LL }
+    raises("kiln: put_: index -9 at position [1] is out of range 1..4", row.put_, row, index, x:sum())
     raises({ "kiln: rand: size[1] must not be negative, got -1" }, kiln.rand, -1)
     raises({ "kiln: zeros: size[1] must lie between -2^53 and 2^53" }, kiln.zeros, 2 ^ 60)
+  end)
+
+  it("do not wrap around where they are multiplied", function()
+    local wide = kiln.ones(1, 1, 1):expand(1, 1, 2 ^ 34 + 1)
+    raises({ "conv_transpose1d: ", "dim 3 of x is 17179869185, the most is 1073741824" }, F.conv_transpose1d,
+      wide, kiln.ones(1, 1, 1), nil, 2 ^ 30)
+    raises({ "conv1d: ", "the kernel is too large: weight's shape is [1, 1, 17179869185]" }, F.conv1d,
+      kiln.ones(1, 1, 4), wide)
+    local lists = {}
+    for i = 1, 4096 do lists[i] = lists[1] or kiln.ones(1):expand(2 ^ 52) end
+    raises("kiln: cat: the sizes of dim 1 add up to more than 2^63", kiln.cat, lists)
+    local none = kiln.ones(0, 2 ^ 52 + 1, 3)
+    raises("channels are too many", F.conv_transpose1d, kiln.ones(1, 0, 4), none, nil, 1, 0, 0, 2 ^ 12)
+    local x = kiln.arange(12):view(4, 3)
+    near({ { 0, 1, 2 } }, x[{ { 1, 4, 2 ^ 52 } }])
+    assert.equals("[1, 3, 2]", tostring(x:unfold(1, 2, 2 ^ 52).shape))
   end)
 
   it("count results of a call, of which Lua holds only so many", function()
@@ -93,6 +112,12 @@ describe("sizes", function()
     local data = kiln.utils.data
     raises({ "SequentialSampler", "must not be negative, got -1" }, data.SequentialSampler, -1)
     raises({ "SequentialSampler", "whole number" }, data.SequentialSampler, 0 / 0)
+    local Odd = data.Dataset:extend "Odd"
+    function Odd:init(n) self.n = n end
+    function Odd:len() return self.n end
+    for _, n in ipairs { -5, 0 / 0, math.huge, 2.5, "5" } do
+      raises("SequentialSampler: the length of the dataset must", data.DataLoader, Odd(n))
+    end
     local far = data.DistributedSampler(HUGE, 1, 0, false)
     raises("kiln: ", far.positions, far)
     near({ 2, 4, 1 }, data.DistributedSampler(5, 2, 1, false):positions())
@@ -126,6 +151,24 @@ describe("figures", function()
       assert.is_true(#plot.line({ v, v, -v, 0 / 0 }):png() > 0)
       assert.is_true(#plot.scatter({ x = { v, v }, y = { v, v } }):svg() > 0)
     end
+  end)
+end)
+
+describe("uninitialised bools", function()
+  it("are bools", function()
+    for _ = 1, 3 do kiln.full({ 1000 }, 77, { dtype = kiln.uint8 }):free() end
+    local function check(x)
+      for _, v in ipairs(x:tolist()) do assert.is_boolean(v) end
+      assert.equals(x:long():sum():item(), x:sum():item())
+      assert.equals(x:sum():item(), x:nonzero():size(1))
+      return x
+    end
+    local bool = { dtype = kiln.bool }
+    check(kiln.empty(1000, bool))
+    check(kiln.empty_like(kiln.ones(1000), bool))
+    check(kiln.ones(1, bool):resize_(1000))
+    check(kiln.ones(1, bool):storage():resize_(1000):tensor())
+    assert.equals(2, check(kiln.from_string("\77\0\1\0", { 4 }, "bool")):sum():item())
   end)
 end)
 

@@ -8,6 +8,7 @@
 
 enum { STRIDE, PADDING, DILATION, OUTPUT_PADDING }; /* lists of `convolution` */
 enum { TRANSPOSED, GROUPS };                        /* its attributes */
+enum { MOST_SIZE = 1 << 30 }; /* of what is multiplied by a stride or a dilation in 64 bits */
 
 /* The window's lists (the first of which is list k), groups, and the weight's shape. */
 static int32_t check_window(const kiln_call *c, int32_t k, int64_t groups, const int64_t *weight,
@@ -26,10 +27,16 @@ static int32_t check_window(const kiln_call *c, int32_t k, int64_t groups, const
                          (long long)groups);
   }
   for (int32_t i = 0; i < dims; i++) {
-    if (weight[i + 2] < 1) {
-      return kiln__fail_op(c->op, KILN_EARG, "the kernel is empty: weight's shape is %s",
+    if (weight[i + 2] < 1 || weight[i + 2] > MOST_SIZE) {
+      return kiln__fail_op(c->op, KILN_EARG, "the kernel is %s: weight's shape is %s",
+                           weight[i + 2] < 1 ? "empty" : "too large",
                            kiln__shape_text(weight, ndim));
     }
+  }
+  int64_t channels;
+  if (__builtin_mul_overflow(weight[1], groups, &channels)) {
+    return kiln__fail_op(c->op, KILN_EARG, "%lld groups of %lld channels are too many",
+                         (long long)groups, (long long)weight[1]);
   }
   if (weight[0] % groups != 0) {
     return kiln__fail_op(c->op, KILN_EARG,
@@ -89,6 +96,9 @@ int32_t kiln__shape_convolution(const kiln_call *c, kiln_meta *out) {
     } else if (extra >= stride) {
       return kiln__fail_op(c->op, KILN_EARG, "output_padding %lld must be smaller than stride %lld",
                            (long long)extra, (long long)stride);
+    } else if (size > MOST_SIZE) {
+      return kiln__fail_op(c->op, KILN_EARG, "dim %d of x is %lld, the most is %d", i + 3,
+                           (long long)size, MOST_SIZE);
     } else {
       size = size == 0 ? -1
                        : (size - 1) * stride - 2 * kiln__entry(&c->list[PADDING], i) +

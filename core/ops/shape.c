@@ -36,7 +36,10 @@ int32_t kiln__shape_cat(const kiln_call *c, kiln_meta *out) {
                            kiln__shape_text(x->shape, x->ndim),
                            kiln__shape_text(first->shape, first->ndim));
     }
-    out->shape[dim] += x->shape[dim];
+    if (__builtin_add_overflow(out->shape[dim], x->shape[dim], &out->shape[dim])) {
+      return kiln__fail_op(c->op, KILN_EARG, "the sizes of dim %lld add up to more than 2^63",
+                           (long long)dim + 1);
+    }
   }
   return KILN_OK;
 }

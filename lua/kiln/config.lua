@@ -44,7 +44,7 @@ function M.get_num_threads() return C.kiln_num_threads() end
 ---@param n integer
 function M.set_num_threads(n)
   n = check.int(n, "set_num_threads", "n")
-  if n < 1 or n > 2 ^ 15 then check.raise("set_num_threads", "n must be at least 1, got %.14g", n) end
+  if n < 1 or n > 1024 then check.raise("set_num_threads", "n must be from 1 to 1024, got %.14g", n) end
   check.status(C.kiln_set_num_threads(n), "set_num_threads")
 end
 

@@ -89,8 +89,11 @@ local function make(f, ...)
   return p
 end
 
-local function new_tensor(n, dtype, device) return C.kiln_tensor_new(dims, n, dtype, device) end
 local function new_full(n, value, dtype, device) return C.kiln_full(dims, n, value, dtype, device) end
+local function new_tensor(n, dtype, device)
+  if dtype == C.KILN_BOOL then return new_full(n, 0, dtype, device) end -- whatever was there may be no bool
+  return C.kiln_tensor_new(dims, n, dtype, device)
+end
 
 -- -- Filled with one value -----------------------------------------------------------------------
 
@@ -528,7 +531,11 @@ function M.from_string(bytes, shape, dtype)
     check.raise("from_string", "shape %s of %s needs %d bytes, the string has %d", text,
       dtypes.by_code[code].name, numel * item, #bytes)
   end
-  ffi.copy(C.kiln_tensor_data(x.p), bytes, #bytes)
+  local data = ffi.cast("uint8_t *", C.kiln_tensor_data(x.p))
+  ffi.copy(data, bytes, #bytes)
+  for i = 0, code == C.KILN_BOOL and #bytes - 1 or -1 do
+    if data[i] > 1 then data[i] = 1 end
+  end
   return x
 end
 

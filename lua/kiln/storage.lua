@@ -162,9 +162,12 @@ function methods:resize_(n)
   local all = live(self, "resize_")
   n = check.int(n, "resize_", "n")
   if n < 0 then check.raise("resize_", "n must not be negative, got %d", n) end
-  local raw = C.kiln_peek_storage(all.p)
+  local raw, before = C.kiln_peek_storage(all.p), all:numel()
   check.status(C.kiln_storage_resize(raw, n * all:element_size()), "resize_")
   fields[self] = fields[over(all)]
+  if n > before and all.dtype.name == "bool" then
+    fields[self]:narrow(1, before + 1, n - before):fill_(false)
+  end
   return self
 end
 

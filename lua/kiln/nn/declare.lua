@@ -9,6 +9,7 @@
 --     forward = function(self, x) ... end,
 --   }
 local kiln = require "kiln"
+local create = require "kiln.create"
 local Module = require "kiln.nn.module"
 local Parameter = require "kiln.nn.parameter"
 local args = require "kiln.utils.args"
@@ -52,7 +53,9 @@ return function(name)
 
     if row.tensors then
       --- An uninitialised parameter of a shape, with the dtype and device that were asked for.
-      function class:make(shape) return Parameter(kiln.empty(shape, self._factory)) end
+      function class:make(shape)
+        return Parameter(create.called("empty", self.__name)(shape, self._factory))
+      end
       --- A buffer's value: zeros (or another constant) of a shape.
       function class:constant(shape, value) return kiln.full(shape, value or 0, self._factory) end
     end

@@ -18,6 +18,8 @@ DataLoader.argument_list = "dataset: any, batch_size: count = 1, shuffle: bool =
   .. "prefetch: count = 2"
 local parse = args.define("DataLoader", DataLoader.argument_list)
 
+local MOST_WORKERS, MOST_AHEAD = 1024, 1024
+
 function DataLoader:init(...)
   local a = parse(...)
   self.iterable = Object.is_instance(a.dataset, dataset.IterableDataset)
@@ -35,7 +37,12 @@ function DataLoader:init(...)
       end
     end
   end
-  if a.num_workers < 0 then raise("DataLoader", "num_workers must be at least 0, not %d", a.num_workers) end
+  if a.num_workers < 0 or a.num_workers > MOST_WORKERS then
+    raise("DataLoader", "num_workers must be from 0 to %d, not %d", MOST_WORKERS, a.num_workers)
+  end
+  if a.prefetch > MOST_AHEAD then
+    raise("DataLoader", "prefetch must be from 1 to %d batches, not %d", MOST_AHEAD, a.prefetch)
+  end
   local has_time = a.timeout >= 0 -- false for NaN
   if not has_time then raise("DataLoader", "timeout must be at least 0 seconds, not %g", a.timeout) end
   for name, v in pairs(a) do self[name] = v end

@@ -24,14 +24,15 @@ end
 function Sampler:positions() raise(self.__name, "define function %s:iter()", self.__name) end
 
 local function count(owner, source)
-  if type(source) == "number" then
-    local n = check.int(source, owner, "the number of positions")
-    return n >= 0 and n or raise(owner, "the number of positions must not be negative, got %d", n)
+  local n = source
+  if type(source) ~= "number" then
+    if type(source) ~= "table" or type(source.len) ~= "function" then
+      raise(owner, "needs a dataset with len, not %s", got(source))
+    end
+    n = source:len()
   end
-  if type(source) ~= "table" or type(source.len) ~= "function" then
-    raise(owner, "needs a dataset with len, not %s", got(source))
-  end
-  return source:len()
+  n = check.int(n, owner, "the length of the dataset")
+  return n >= 0 and n or raise(owner, "the length of the dataset must not be negative, got %d", n)
 end
 
 local INT64 = { dtype = kiln.int64 }

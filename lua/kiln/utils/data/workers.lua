@@ -1,9 +1,12 @@
 --- DataLoader with num_workers: OS threads, each with its own Lua state and copy of the dataset object, share
 -- the batches out.  Tensors come back by pointer.  Batch k is made by worker k mod n, so the order is
 -- that of the sampler whatever the workers' pace; `prefetch` batches a worker are under way.
+local C = require("kiln.ffi").C
 local thread = require "kiln.utils.thread"
 local transport = require "kiln.utils.transport"
-local raise = require("kiln.check").raise
+local check = require "kiln.check"
+
+local raise = check.raise
 
 local M = {}
 
@@ -86,6 +89,10 @@ local function take(w, workers, timeout)
   local bytes
   local until_then = timeout > 0 and thread.seconds() + timeout or math.huge
   repeat
+    if C.kiln_interrupt_pending() then
+      stop(workers, w)
+      check.poll()
+    end
     local left = until_then - thread.seconds()
     bytes = w.results:pop(math.min(POLL, left))
     if bytes == nil and left <= 0 then
@@ -117,8 +124,13 @@ local function start(loader, seed)
   for i = 1, loader.num_workers do
     local bytes = transport.encode(part) -- refuses what cannot be sent before anything was started
     local w = { id = i, tasks = thread.channel(), results = thread.channel() }
-    w.thread = thread.start(WORKER, buffer.encode { tasks = w.tasks:share(), results = w.results:share(),
-      loader = bytes, id = i, count = loader.num_workers, seed = seed + i })
+    local ok, started = pcall(thread.start, WORKER, buffer.encode { tasks = w.tasks:share(),
+      results = w.results:share(), loader = bytes, id = i, count = loader.num_workers, seed = seed + i })
+    if not ok then
+      stop(workers)
+      check.rethrow(started)
+    end
+    w.thread = started
     workers[i] = w
   end
   return workers
