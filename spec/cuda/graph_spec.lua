@@ -1,6 +1,7 @@
 --- CUDA graphs: what a replay does is what the function did; what cannot be captured is refused and leaves
 -- everything usable; memory of a graph is the graph's.
 local kiln = require "spec.support.emulator"
+local C = require("kiln.ffi").C
 local rows = require "spec.support.rows"
 local cuda, nn = kiln.cuda, kiln.nn
 local capture = cuda.graph.capture
@@ -267,6 +268,38 @@ describe("a class out of range in a graph", function()
       assert.equal(0, loss:item())
     end
     works()
+  end)
+end)
+
+describe("another thread", function()
+  before_each(rows.count)
+  after_each(rows.recount)
+
+  it("works on the device while this one captures, and is not captured", function()
+    local code = [[
+      local kiln = require "kiln"
+      local x = kiln.ones(1000, { device = "cuda" })
+      for i = 1, 100 do
+        x = x + 1
+        if i % 10 == 0 then assert(x:sum():item() == 1000 * (i + 1)) end
+        if i % 25 == 0 then
+          kiln.cuda.empty_cache()
+          kiln.cuda.synchronize()
+        end
+      end
+    ]]
+    local y = kiln.ones(100, { device = "cuda" })
+    local worker = C.kiln_worker_start(code, #code, "", 0)
+    repeat
+      local done = C.kiln_worker_is_done(worker)
+      local graph, sum = capture(function() return (y * 2):sum() end)
+      for _ = 1, 2 do
+        graph:replay()
+        assert.equal(200, sum:item())
+      end
+      graph:reset()
+    until done
+    assert.equal(0, C.kiln_worker_join(worker))
   end)
 end)
 
