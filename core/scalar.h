@@ -256,15 +256,13 @@ KILN_FN_LONG T F(digamma)(T x) {
   return (T)(result + log(v) - 0.5 / v - series);
 }
 
-/* Hurwitz zeta, the sum of (q + k)^-s over k >= 0, by Euler-Maclaurin after ten terms. */
-KILN_FN_LONG double F(zeta)(double s, double q) {
+/* Hurwitz zeta for q > 0, the sum of (q + k)^-s over k >= 0, by Euler-Maclaurin after ten terms. */
+KILN_FN_LONG double F(zeta_above_0)(double s, double q) {
   static const double coefficient[] = {/* B_2k / (2k)! */
                                        1.0 / 12,           -1.0 / 720,
                                        1.0 / 30240,        -1.0 / 1209600,
                                        1.0 / 47900160,     -691.0 / 1307674368000,
                                        1.0 / 74724249600., -3617.0 / 10670622842880000.};
-  if (q <= 0)
-    return q == floor(q) ? INFINITY : NAN;
   double sum = 0, v = q;
   for (int k = 0; k < 10; k++, v += 1)
     sum += pow(v, -s);
@@ -276,6 +274,17 @@ KILN_FN_LONG double F(zeta)(double s, double q) {
     power /= v * v;
   }
   return sum;
+}
+
+/* The same for every q: terms below 0 are, but for the sign, those of 1 - q and its like. */
+KILN_FN_LONG double F(zeta)(double s, double q) {
+  if (!(q <= 0))
+    return F(zeta_above_0)(s, q);
+  double rest = q - floor(q);
+  if (rest == 0 || s != floor(s))
+    return rest == 0 ? INFINITY : NAN;
+  double below = F(zeta_above_0)(s, 1 - rest) - F(zeta_above_0)(s, 1 - q);
+  return F(zeta_above_0)(s, rest) + (fmod(s, 2.0) == 0 ? below : -below);
 }
 
 /* (-1)^(n + 1) n! */

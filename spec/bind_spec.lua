@@ -82,6 +82,13 @@ describe("a call", function()
     assert.is_true(kiln.tensor({ 1, 2 }, { dtype = kiln.int64 }):clamp(nan):isnan():all():item())
   end)
 
+  it("has derivatives of digamma below 0", function()
+    local x = kiln.tensor({ -2.5, -0.3, -1 }, { dtype = kiln.float64 })
+    assert.near(-0.1082040516417282, kiln.polygamma(2, x)[1]:item(), 1e-11)
+    assert.near(766.6198904191684, kiln.polygamma(3, x)[2]:item(), 1e-8)
+    assert.equals(1 / 0, kiln.polygamma(3, x)[3]:item())
+  end)
+
   it("takes int64 numbers exactly", function()
     local big = 10151188881778163LL
     local x = kiln.full({ 2 }, big, { dtype = kiln.int64 })

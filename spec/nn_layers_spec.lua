@@ -39,6 +39,36 @@ describe("dropout", function()
   end)
 end)
 
+describe("pooling by an infinite norm", function()
+  it("takes the largest or the smallest magnitude", function()
+    local x, f = kiln.tensor { { { -3, 1, 2, -1 } } }, nn.functional
+    assert.same({ { { 3, 2 } } }, f.lp_pool1d(x, math.huge, 2):tolist())
+    assert.same({ { { 1, 1 } } }, f.lp_pool1d(x, -math.huge, 2):tolist())
+  end)
+end)
+
+describe("what two inputs become", function()
+  it("in cosine_similarity is decided before lengths are taken", function()
+    local x, f = kiln.tensor { { 3, 4 } }, nn.functional
+    local y = f.cosine_similarity(x, kiln.tensor(1)):item()
+    assert.is_true(math.abs(y - 7 / (5 * math.sqrt(2))) < 1e-6)
+    assert.equals(0, f.cosine_similarity(kiln.zeros(1, 2):half(), kiln.zeros(1, 2):double()):item())
+  end)
+
+  it("in kl_div follows the older options, where they are given", function()
+    local x, y = kiln.randn(2, 3), kiln.rand(2, 3)
+    assert.is_true(nn.functional.kl_div(x, y, nil, false, "batchmean").shape == x.shape)
+  end)
+
+  it("in tensordot keeps integers, where a size of 1 fits", function()
+    local x = kiln.tensor({ { 2 } }, { dtype = kiln.int8 })
+    local y = kiln.tensor({ { 1, 2 }, { 3, 4 } }, { dtype = kiln.int8 })
+    local z = kiln.tensordot(x, y, 1)
+    assert.equals(kiln.int8, z.dtype)
+    assert.same({ { 8, 12 } }, z:tolist())
+  end)
+end)
+
 describe("gumbel_softmax", function()
   it("draws classes with the probabilities of softmax, and passes gradients on", function()
     kiln.manual_seed(2)

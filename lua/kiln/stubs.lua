@@ -847,7 +847,7 @@ function Tensor:polygamma_of(order) end
 ---@return kiln.Tensor
 function Tensor:polygamma_of_(order) end
 
---- Derivative of digamma of order n at x; also as a method, x:polygamma(n).
+--- Derivative of digamma of order n at x; x may come first.
 ---@param n? any
 ---@param x? any
 ---@return kiln.Tensor
@@ -4015,7 +4015,7 @@ function kiln.max_unpool1d(x, indices, kernel_size, stride, padding, output_size
 ---@return kiln.Tensor
 function Tensor:max_unpool1d(indices, kernel_size, stride, padding, output_size) end
 
---- The p-norm of each window, p = norm_type.
+--- The p-norm of each window, p = norm_type; infinite p give the largest and the smallest magnitude.
 ---@param x kiln.Tensor|number
 ---@param norm_type number
 ---@param kernel_size? any
@@ -4024,7 +4024,7 @@ function Tensor:max_unpool1d(indices, kernel_size, stride, padding, output_size)
 ---@return kiln.Tensor
 function kiln.lp_pool1d(x, norm_type, kernel_size, stride, ceil_mode) end
 
---- The p-norm of each window, p = norm_type.
+--- The p-norm of each window, p = norm_type; infinite p give the largest and the smallest magnitude.
 ---@param norm_type number
 ---@param kernel_size? any
 ---@param stride? any
@@ -4117,7 +4117,7 @@ function kiln.max_unpool2d(x, indices, kernel_size, stride, padding, output_size
 ---@return kiln.Tensor
 function Tensor:max_unpool2d(indices, kernel_size, stride, padding, output_size) end
 
---- The p-norm of each window, p = norm_type.
+--- The p-norm of each window, p = norm_type; infinite p give the largest and the smallest magnitude.
 ---@param x kiln.Tensor|number
 ---@param norm_type number
 ---@param kernel_size? any
@@ -4126,7 +4126,7 @@ function Tensor:max_unpool2d(indices, kernel_size, stride, padding, output_size)
 ---@return kiln.Tensor
 function kiln.lp_pool2d(x, norm_type, kernel_size, stride, ceil_mode) end
 
---- The p-norm of each window, p = norm_type.
+--- The p-norm of each window, p = norm_type; infinite p give the largest and the smallest magnitude.
 ---@param norm_type number
 ---@param kernel_size? any
 ---@param stride? any
@@ -4219,7 +4219,7 @@ function kiln.max_unpool3d(x, indices, kernel_size, stride, padding, output_size
 ---@return kiln.Tensor
 function Tensor:max_unpool3d(indices, kernel_size, stride, padding, output_size) end
 
---- The p-norm of each window, p = norm_type.
+--- The p-norm of each window, p = norm_type; infinite p give the largest and the smallest magnitude.
 ---@param x kiln.Tensor|number
 ---@param norm_type number
 ---@param kernel_size? any
@@ -4228,7 +4228,7 @@ function Tensor:max_unpool3d(indices, kernel_size, stride, padding, output_size)
 ---@return kiln.Tensor
 function kiln.lp_pool3d(x, norm_type, kernel_size, stride, ceil_mode) end
 
---- The p-norm of each window, p = norm_type.
+--- The p-norm of each window, p = norm_type; infinite p give the largest and the smallest magnitude.
 ---@param norm_type number
 ---@param kernel_size? any
 ---@param stride? any

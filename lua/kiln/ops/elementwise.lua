@@ -184,7 +184,7 @@ return function(op, K)
   }
   composite "polygamma" {
     args = "n: any, x: any",
-    doc = "Derivative of digamma of order n at x; also as a method, x:polygamma(n).",
+    doc = "Derivative of digamma of order n at x; x may come first.",
     samples = { { 1, "f(0.5,4)[3,4]" }, { "f(0.5,4)[3,4]", 2 } },
     lua = function(n, x)
       if type(n) ~= "number" then n, x = x, n end

@@ -225,8 +225,9 @@ return function(op, K)
     lua = function(x, y, size_average, reduce, reduction, log_target)
       targets.numbers("kl_div", x, y)
       local loss = log_target and K.kl_error_log(x, y) or K.kl_error(x, y)
+      reduction = reduction_of(size_average, reduce, reduction)
       if reduction == "batchmean" then return targets.seen("kl_div", y, loss:sum() / x:size(1)) end
-      return targets.seen("kl_div", y, reduced(loss, size_average, reduce, reduction))
+      return targets.seen("kl_div", y, reduced(loss, nil, nil, reduction))
     end,
   }
 
@@ -365,7 +366,7 @@ return function(op, K)
         return (square + K.relu(eps * eps - square):detach()):sqrt()
       end
       local product = x * y
-      x, y = x:to(product.dtype), y:to(product.dtype)
+      x, y = x:to(product.dtype):expand(product.shape), y:to(product.dtype):expand(product.shape)
       return product:sum(dim) / (length(x) * length(y))
     end,
   }

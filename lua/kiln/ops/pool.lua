@@ -181,10 +181,14 @@ return function(op, K)
     local lp = named "lp_pool%dd"
     composite(lp) {
       args = "x, norm_type: number, kernel_size: any, stride: any, ceil_mode: bool = false",
-      doc = "The p-norm of each window, p = norm_type.",
+      doc = "The p-norm of each window, p = norm_type; infinite p give the largest and the smallest magnitude.",
       samples = { { ({ "f(0.5,2)[2,3,8]", "f(0.5,2)[2,3,6,6]", "f(0.5,2)[1,2,4,4,4]" })[n], 2, 2 } },
       lua = function(x, p, size, stride, ceil_mode)
         size = spread(lp, "kernel_size", size, n)
+        if p == math.huge or p == -math.huge then
+          local sign = p > 0 and 1 or -1
+          return K[name](x:abs() * sign, size, stride, 0, 1, ceil_mode) * sign
+        end
         local count = 1
         for i = 1, n do count = count * size[i] end
         local mean = K[avg](x:pow(p), size, stride, 0, ceil_mode)

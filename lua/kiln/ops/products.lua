@@ -90,8 +90,8 @@ return function(op, K)
       end
       if #from ~= #to then raise("tensordot", "%d dims of x against %d of y", #from, #to) end
       for i = 1, #from do
-        if x:size(from[i]) == 1 then y = y:sum(to[i], true) end
-        if y:size(to[i]) == 1 then x = x:sum(from[i], true) end
+        if x:size(from[i]) == 1 then y = y:sum(to[i], true):to(y.dtype) end
+        if y:size(to[i]) == 1 then x = x:sum(from[i], true):to(x.dtype) end
       end
       local taken_x, taken_y, inner, result = {}, {}, 1, {}
       for i = 1, #from do
