@@ -103,10 +103,9 @@ static inline void kiln__gemm_tile(const kiln_gemm *g, int64_t batch, int64_t ro
                        (blasint)g->ldb, (float)g->beta, (float *)c, (blasint)g->ldc);
 }
 
-/* Measured on a Xeon with AVX-512: where many rows are summed over, or where a bias would be
- *written
- ** before and read again and all of b fits half of a core's cache, kiln's loops are ahead of the
- ** libraries. */
+/* Measured on a Xeon with AVX-512: kiln's loops are ahead of the libraries where many rows are
+** summed over, and where a bias would be written first and read again and all of b fits half of a
+** core's cache. */
 static inline bool kiln__is_for_tiles(const kiln_gemm *g) {
   enum { DEEP_SUM = 512, MANY_ROWS = 256, SMALL_B = 1 << 18 };
   double work = (double)g->m * (double)g->n * (double)g->k;
