@@ -51,7 +51,13 @@ typedef struct pointwise_call {
 /* Elements of a thread, of a block. */
 enum { SHARE = 4, BLOCK = SHARE * KILN_BLOCK };
 
-template <class T> struct alignas(sizeof(T) * SHARE) pack { T v[SHARE]; };
+/* What the address of a pack of elements of `size` bytes is a multiple of: one instruction loads 16
+** bytes at most. */
+static constexpr size_t pack_alignment(size_t size) {
+  return size * SHARE < 16 ? size * SHARE : 16;
+}
+
+template <class T> struct alignas(pack_alignment(sizeof(T))) pack { T v[SHARE]; };
 
 /* -- Kernels --------------------------------------------------------------------------------------
  */
@@ -193,7 +199,7 @@ static int32_t cheaper_power(const kiln_call *c) {
 }
 
 static bool is_aligned(const void *p, int64_t size) {
-  return (uintptr_t)p % (uintptr_t)(SHARE * size) == 0;
+  return (uintptr_t)p % pack_alignment((size_t)size) == 0;
 }
 
 /* Input k of the walk, whose output lies one element after the other, as the kernels want it;

@@ -328,12 +328,16 @@ static int32_t index_copy(const kiln_call *c) {
 /* One element of any dtype as another: in the integers' own arithmetic where both are whole. */
 template <typename T>
 static __global__ void convert_element(const void *from, int32_t dtype, T *to) {
+  if (kiln_thread() != 0)
+    return;
   if (dtype == KILN_INT64)
     *to = (T) * (const int64_t *)from;
   else
     *to = (T)kiln__element(from, dtype, 0);
 }
 static __global__ void convert_to_half(const void *from, int32_t dtype, bool brain, void *to) {
+  if (kiln_thread() != 0)
+    return;
   float v = (float)kiln__element(from, dtype, 0);
   if (brain)
     *(kiln_bf16 *)to = kiln__to_bf16(v);

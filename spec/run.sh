@@ -1,8 +1,8 @@
 #!/bin/sh
 # run.sh [OPTION...] [FILE...]: installs what the tests need, builds, and runs every test: format
-# and lint, the C tests under the address and undefined-behaviour sanitizers, those of threads (two Lua
-# states among them) under the thread sanitizer, the rock, each spec file in a
-# process of its own, and each once more without the JIT compiler.  Ends with one line,
+# and lint, the C tests and the CUDA kernels under the address, undefined-behaviour and thread sanitizers,
+# whether every line of the kernels is run, the rock, each spec file in a process of its own, on the processor
+# and on an emulated device, and each once more without the JIT compiler.  Ends with one line,
 # `N passed, N failed, N skipped`, and a status to match.
 #   FILE...      only these spec files (with and without the JIT), nothing else
 #   --quick      neither the sanitizers nor the rock nor the second round without the JIT
@@ -124,6 +124,10 @@ else
     KILN_ALLOC=direct # a cache would hide what is used after it was freed
     export ASAN_OPTIONS LSAN_OPTIONS KILN_ALLOC
     run_all "" timeout -k 10 600 <"$results/c"
+    printf 'spec/%s_spec.lua\n' ops/gradients ops/values cuda/agreement >"$results/kernels"
+    run_all ":cuda-asan" env KILN_SPEC_DEVICE=cuda OPENBLAS_NUM_THREADS=1 ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" \
+      "KILN_PRELOAD=$(gcc -print-file-name=libasan.so)" "KILN_LIBRARY=$PWD/build/asan/libkiln.so" \
+      "KILN_CUDA_LIBRARY=$PWD/build/asan/libkiln_cuda_emu.so" spec/run_spec.sh <"$results/kernels"
     unset ASAN_OPTIONS LSAN_OPTIONS KILN_ALLOC
     echo "building build/tsan"
     check "build for the thread sanitizer" sh -c 'cmake --preset tsan &&
@@ -131,6 +135,14 @@ else
     printf 'build/tsan/spec_c/%s\n' threads lua_threads >"$results/c"
     # libgomp is not built for it: its barriers would look like races.
     run_all "" env OMP_NUM_THREADS=1 TSAN_OPTIONS=allocator_may_return_null=1 timeout -k 10 600 <"$results/c"
+    echo "building the kernels for gcov and for the thread sanitizer"
+    check "every line of the kernels is run" spec/cuda/kernels.sh lines "$jobs"
+    if command -v clang++ >/dev/null; then
+      check "no kernel races" spec/cuda/kernels.sh races "$jobs"
+    else
+      skipped=$((skipped + 1))
+      echo "skip  no kernel races: there is no clang++"
+    fi
     echo "building a rock"
     check "rock" spec/rock.sh
   fi

@@ -99,6 +99,47 @@ describe("kernels", function()
     end
   end)
 
+  it("take what is rare: no inner dim, no batch, a bias that is spread, more rows than blocks", function()
+    for _, dtype in ipairs { "float16", "bfloat16" } do
+      agrees("addmm", function(c)
+        return kiln.addmm(c, kiln.zeros({ 2, 0 }, { dtype = dtype, device = c.device }),
+          kiln.zeros({ 0, 3 }, { dtype = dtype, device = c.device }))
+      end, kiln.rand(2, 3):to(dtype))
+      agrees("conv2d", function(bias)
+        return kiln.conv2d(kiln.zeros({ 1, 0, 3, 3 }, { dtype = dtype, device = bias.device }),
+          kiln.zeros({ 2, 0, 1, 1 }, { dtype = dtype, device = bias.device }), bias)
+      end, kiln.rand(2):to(dtype))
+    end
+    agrees("addbmm", function(c)
+      local on = { device = c.device }
+      return kiln.addbmm(c, kiln.zeros({ 0, 2, 3 }, on), kiln.zeros({ 0, 3, 4 }, on))
+    end, kiln.rand(2, 4))
+    agrees("linear", function(x)
+      local bias = kiln.ones({ 1 }, { device = x.device }):expand(5)
+      return kiln.linear(x, kiln.ones({ 5, 3 }, { device = x.device }), bias)
+    end, kiln.rand(4, 3))
+    agrees("matmul", function(x)
+      return x:matmul(kiln.zeros({ 0, 1 }, { dtype = "int8", device = x.device }))
+    end, kiln.zeros({ 65535 * 16 + 1, 0 }, { dtype = "int8" }))
+    agrees("bernoulli", function(p)
+      kiln.manual_seed(1)
+      return kiln.bernoulli(p)
+    end, kiln.tensor(0.5))
+  end)
+
+  it("count, choose and check on odd dtypes and shapes", function()
+    for _, dtype in ipairs { "int8", "uint8", "int16", "int32", "int64" } do
+      agrees("histc", call("histc", { bins = 7, min = 1, max = 90 }), (kiln.rand(300) * 100):to(dtype))
+    end
+    agrees("topk", call("topk", 5, 2, true, false), kiln.rand(3, 40))
+    agrees("layer_norm", call("layer_norm", { 100 }), kiln.rand(3, 100))
+    agrees("multilabel_margin_loss", function(x)
+      local target = kiln.tensor({ { 2, 0, 1 }, { 1, 3, 0 } }, { dtype = "int64", device = x.device })
+      return kiln.nn.functional.multilabel_margin_loss(x, target)
+    end, kiln.rand(2, 3))
+    agrees("cumsum", call("cumsum", 2), kiln.rand(130, 8193):double())
+  end)
+
   it("of equal elements find the first, and a NaN before all", function()
     local x = kiln.zeros(4000)
     agrees("argmax", call("argmax"), x)
