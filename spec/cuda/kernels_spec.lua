@@ -2,6 +2,9 @@
 -- cut into chunks, tiles, packs with tails, every kind of broadcast; and random numbers, whose bits are the
 -- CPU's.
 local kiln = require "spec.support.emulator"
+local ffi = require "ffi"
+local C = require("kiln.ffi").C
+local wrap = require("kiln.handles").wrap
 local rows = require "spec.support.rows"
 
 local TOLERANCE = { float64 = 1e-11, float32 = 2e-5, float16 = 2e-3, bfloat16 = 2e-2 }
@@ -125,6 +128,34 @@ describe("kernels", function()
       kiln.manual_seed(1)
       return kiln.bernoulli(p)
     end, kiln.tensor(0.5))
+  end)
+
+  it("write and differentiate what lies in odd places", function()
+    agrees("a window of one element", function(x)
+      return kiln.conv2d(x, kiln.ones({ 2, 3, 1, 1 }, { device = x.device }))
+    end, kiln.rand(2, 3, 4, 4))
+    local function int64s(...) return ffi.new("int64_t[?]", select("#", ...), ...) end
+    agrees("slice_set", function(x) -- of a base whose columns lie one after the other
+      local value = kiln.full({ 2 }, 7, { device = x.device })
+      return wrap(C.kiln_slice_set(x.p, value.p, int64s(2), 1, int64s(1), 1, int64s(3, 4), 2, int64s(1, 3), 2,
+        4))
+    end, kiln.rand(3, 4))
+    agrees("as_strided", function(x)
+      x = x:detach():requires_grad_()
+      x:as_strided({ 0, 2 }, { 1, 1 }, 0):sum():backward()
+      return x.grad
+    end, kiln.rand(4))
+    for _, dtype in ipairs { "int8", "uint8", "int16", "int32", "int64" } do
+      agrees("index_fill", function(x)
+        local on = { dtype = dtype, device = x.device }
+        return x:index_fill(1, kiln.tensor({ 2 }, { dtype = "int64", device = x.device }), kiln.tensor(3, on))
+      end, kiln.rand(4, 2))
+    end
+    local x = kiln.rand(1, 1, 6, 6):to "cuda"
+    local ok, why = pcall(kiln.fractional_max_pool2d, x, 2, 3, nil, false,
+      kiln.full({ 1, 1, 2 }, 2, { device = "cuda" }))
+    assert.is_false(ok)
+    assert.is_truthy(tostring(why):find "sample 2 at position 1", why)
   end)
 
   it("count, choose and check on odd dtypes and shapes", function()

@@ -1,8 +1,9 @@
 --- Which lines of the CUDA kernels nothing has run, from what `gcov -t` prints on standard input; exits with
 -- 1 where there is one.  spec/cuda/kernels.sh calls it.  A line counts as run if it was in any file and any
 -- instance of a template that holds it.
--- What the host does where memory is short, or where there is nothing to do, is not asked for.
-local ASIDE = { "KILN_ENOMEM", "^%s*return NULL;$", "^%s*return KILN_OK;$" }
+-- What the host does where something failed, where it refuses or has nothing to do, is not asked for.
+local ASIDE = { "KILN_ENOMEM", "kiln_fail%(", "^%s*return NULL;$", "^%s*return KILN_OK;$", "^%s*return;$",
+  "^%s*break;$", "^%s*return status;$", "^%s*return done;$", "^%s*continue;$" }
 
 local runs, text, order = {}, {}, {}
 local path
