@@ -35,6 +35,7 @@ local FLOATING = { activation = true, conv = true, linalg = true, loss = true, n
 -- the ops do that they are made of.
 local function refuses(row, dtype)
   if FLOATING[row.family] or row.types == "float" then return true end
+  if row.name == "max_unpool" then return true end -- as PyTorch's does; what it is compared with adds up
   return dtype == "bool" and (row.types == "real" or row.group == "composite" or row.family == "matmul")
 end
 
