@@ -167,7 +167,7 @@ if [ $# -eq 0 ] && [ -f build/release/libkiln_cuda_emu.so ]; then
   grep -vxFf "$results/host_only" "$results/specs" >"$results/device"
   on_device cuda <"$results/device"
   if [ -z "$quick" ]; then
-    printf '%s\n' cuda/kernels nn_golden ops/gradients ops/sizes ops/values random sort | spec_files >"$results/device"
+    printf '%s\n' cuda/agreement cuda/kernels nn_golden ops/gradients ops/sizes ops/values random sort | spec_files >"$results/device"
     on_device cuda-rev-eager KILN_EMU_ORDER=rev KILN_EMU_ASYNC=0 <"$results/device"
     on_device cuda-rand KILN_EMU_ORDER=rand:7 <"$results/device"
   fi
