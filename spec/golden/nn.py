@@ -4,6 +4,7 @@ Run as `python spec/golden/nn.py > spec/golden/nn.lua` where torch is installed;
 result and need no Python.  Modules and functions are here; nn_formulas.py says how inputs are made,
 nn_training.py what is done with many steps.
 """
+import math
 from collections import OrderedDict
 
 import torch
@@ -351,11 +352,16 @@ case("wrap(nn.MultiheadAttention(4, 2, { add_bias_kv = true, add_zero_attn = tru
      SelfAttention(nn.MultiheadAttention(4, 2, add_bias_kv=True, add_zero_attn=True)), (3, 2, 4), (5, 2, 4), (5, 2, 4))
 case("wrap(nn.MultiheadAttention(4, 1), { need_weights = false })",
      SelfAttention(nn.MultiheadAttention(4, 1), need_weights=False), (3, 2, 4), (5, 2, 4), (5, 2, 4))
-case("function(q, k, v) return (F.scaled_dot_product_attention(q, k, v)) end",
+case("function(q, k, v) return F.scaled_dot_product_attention(q, k, v) end",
      lambda q, k, v: F.scaled_dot_product_attention(q, k, v), (2, 3, 4), (2, 5, 4), (2, 5, 3))
-case("function(q, k, v) return (F.scaled_dot_product_attention(q, k, v, { is_causal = true })) end",
+case("function(q, k, v) return F.scaled_dot_product_attention(q, k, v, { is_causal = true }) end",
      lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True), (1, 2, 4, 3), (1, 2, 4, 3), (1, 2, 4, 3))
-case("function(q, k, v) return (F.scaled_dot_product_attention(q, k, v, { scale = 0.3 })) end",
+for lua, mask in (("{ { true, true, false }, { false, false, false } }", [[True, True, False], [False] * 3]),
+                  ("{ { 0.5, -math.huge, -1 }, { -math.huge, -math.huge, -math.huge } }", [[0.5, -math.inf, -1], [-math.inf] * 3])):
+    case("function(q, k, v) return F.scaled_dot_product_attention(q, k, v, { attn_mask = kiln.tensor(%s)%s }) end"
+         % (lua, "" if "true" in lua else ":double()"),
+         lambda q, k, v, m=mask: F.scaled_dot_product_attention(q, k, v, torch.tensor(m)), (2, 2, 4), (2, 3, 4), (2, 3, 5))
+case("function(q, k, v) return F.scaled_dot_product_attention(q, k, v, { scale = 0.3 }) end",
      lambda q, k, v: F.scaled_dot_product_attention(q, k, v, scale=0.3), (2, 3, 4), (2, 3, 4), (2, 3, 4))
 for options, kw in (("", {}), (", norm_first = true", {"norm_first": True}), (", activation = 'gelu', batch_first = true", {"activation": "gelu", "batch_first": True})):
     case(f"nn.TransformerEncoderLayer(4, 2, {{ dim_feedforward = 6, dropout = 0{options} }})",

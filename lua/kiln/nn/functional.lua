@@ -288,31 +288,10 @@ local parse_attention = args.define("scaled_dot_product_attention",
     .. "is_causal: bool = false, scale: number?")
 
 --- softmax(q k' / sqrt(width)) v.  q [..., L, E], k [..., S, E], v [..., S, V].  A bool mask [L, S] keeps
--- what is true, a floating one is added; is_causal lets a position see itself and what is before it.
--- Returns the values and the attention weights.
+-- what is true, a floating one is added; is_causal lets a position see itself and what is before it.  A
+-- position that sees nothing gets zeros.
 function M.scaled_dot_product_attention(...)
-  local a = parse_attention(...)
-  local q, k, v = a.query, a.key, a.value
-  local fits = q:dim() >= 2 and k:dim() == q:dim() and v:dim() == q:dim() and k:size(-1) == q:size(-1)
-    and k:size(-2) == v:size(-2)
-  if not fits then
-    raise("scaled_dot_product_attention", "query %s, key %s and value %s do not go together",
-      tostring(q.shape), tostring(k.shape), tostring(v.shape))
-  end
-  local scale = a.scale or 1 / math.sqrt(q:size(-1))
-  local scores = kiln.matmul(q * scale, k:transpose(-2, -1))
-  if a.is_causal then
-    if a.attn_mask then raise("scaled_dot_product_attention", "is_causal goes without attn_mask") end
-    -- Added rather than filled in: the gradient passes as it is.
-    local options = { dtype = q.dtype, device = q.device }
-    scores = scores + kiln.full({ q:size(-2), k:size(-2) }, -math.huge, options):triu(1)
-  elseif a.attn_mask then
-    if a.attn_mask.dtype == kiln.bool then scores = scores:masked_fill(a.attn_mask:logical_not(), -math.huge)
-    else scores = scores + a.attn_mask end
-  end
-  local weights = scores:softmax(-1)
-  local dropped = a.dropout_p > 0 and M.dropout(weights, a.dropout_p, true) or weights
-  return kiln.matmul(dropped, v), weights
+  return (require "kiln.nn.attention"(parse_attention(...), "scaled_dot_product_attention"))
 end
 
 return namespace.of("kiln.nn.functional", M, function(name)

@@ -3,6 +3,7 @@
 -- floating one is added to the scores.
 local kiln = require "kiln"
 local F = require "kiln.nn.functional"
+local attend = require "kiln.nn.attention"
 local Module = require "kiln.nn.module"
 local ModuleList = require("kiln.nn.containers").ModuleList
 local declare = require "kiln.nn.declare"
@@ -150,8 +151,8 @@ M.MultiheadAttention = declare "MultiheadAttention" {
       local nothing = kiln.zeros(place, { dtype = q.dtype, device = q.device })
       append(nothing, nothing)
     end
-    local y, weights = F.scaled_dot_product_attention(project(q, 1, "q_proj_weight"), keys, values,
-      { attn_mask = mask, dropout_p = self.training and self.dropout or 0 })
+    local y, weights = attend({ query = project(q, 1, "q_proj_weight"), key = keys, value = values,
+      attn_mask = mask, dropout_p = self.training and self.dropout or 0 }, "MultiheadAttention")
     y = self.out_proj(y:transpose(2, 3):reshape(n, q:size(2), width))
     if single then y = y:squeeze(1) elseif not self.batch_first then y = y:transpose(1, 2) end
     if not a.need_weights then return y end

@@ -1,0 +1,44 @@
+--- Attention (Vaswani et al. 2017): what scaled_dot_product_attention and MultiheadAttention compute.
+local kiln = require "kiln"
+local raise = require("kiln.check").raise
+
+-- A mask as numbers to add, and which positions see nothing at all; those are left unmasked, because the
+-- softmax of nothing is no number.
+local function added(mask, scores)
+  local hidden = mask.dtype == kiln.bool and mask:logical_not() or mask:eq(-math.huge)
+  local blind = hidden:all(-1, true)
+  if mask.dtype ~= kiln.bool then return mask:masked_fill(blind, 0), blind end
+  local none = kiln.zeros({ 1 }, { dtype = scores.dtype, device = scores.device })
+  return kiln.where(hidden:logical_and(blind:logical_not()), none - math.huge, none), blind
+end
+
+--- softmax(q k' scale) v and the weights.  a: query [..., L, E], key [..., S, E], value [..., S, V],
+-- attn_mask? (bool: true is seen; floating: added), is_causal, dropout_p, scale? (1 / sqrt(E)); name: for
+-- errors.
+---@return kiln.Tensor values, kiln.Tensor weights
+return function(a, name)
+  local q, k, v = a.query, a.key, a.value
+  local fits = q:dim() >= 2 and k:dim() == q:dim() and v:dim() == q:dim() and k:size(-1) == q:size(-1)
+    and k:size(-2) == v:size(-2)
+  if not fits then
+    raise(name, "query %s, key %s and value %s do not go together", tostring(q.shape), tostring(k.shape),
+      tostring(v.shape))
+  end
+  if a.is_causal and a.attn_mask then raise(name, "is_causal goes without attn_mask") end
+  local scores = kiln.matmul(q * (a.scale or 1 / math.sqrt(q:size(-1))), k:transpose(-2, -1))
+  local blind
+  if a.is_causal then
+    -- Added rather than filled in: the gradient passes as it is.
+    local options = { dtype = q.dtype, device = q.device }
+    scores = scores + kiln.full({ q:size(-2), k:size(-2) }, -math.huge, options):triu(1)
+  elseif a.attn_mask then
+    local mask
+    mask, blind = added(a.attn_mask, scores)
+    scores = scores + mask
+  end
+  local weights = scores:softmax(-1)
+  local dropped = a.dropout_p > 0 and kiln.nn.functional.dropout(weights, a.dropout_p, true) or weights
+  local values = kiln.matmul(dropped, v)
+  if blind then values, weights = values:masked_fill(blind, 0), weights:masked_fill(blind, 0) end
+  return values, weights
+end
