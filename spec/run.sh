@@ -164,7 +164,7 @@ spec_files() { sed -nE 's,^([^# ]+).*,spec/\1_spec.lua,p' "$@"; }
 if [ $# -eq 0 ] && [ -f build/release/libkiln_cuda_emu.so ]; then
   spec_files spec/host_only.txt >"$results/host_only"
   check "spec/host_only.txt names specs" xargs -a "$results/host_only" ls
-  grep -vxFf "$results/host_only" "$results/specs" >"$results/device"
+  grep -v '^spec/cuda/' "$results/specs" | grep -vxFf "$results/host_only" >"$results/device"
   on_device cuda <"$results/device"
   if [ -z "$quick" ]; then
     printf '%s\n' cuda/agreement cuda/kernels nn_golden ops/gradients ops/sizes ops/values random sort | spec_files >"$results/device"
