@@ -68,7 +68,7 @@ end
 --- Calls the op of a row (in place on a copy, where there is no other form).  Returns its results as
 --- a list with their number `n`.
 function M.call(row, args, n, options)
-  local f = kiln[row.name]
+  local f = not row.writes and kiln[row.name]
   if row.writes then
     local method = kiln.Tensor[row.name .. "_"]
     f = function(x, ...) return method(x:clone(), ...) end
