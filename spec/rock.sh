@@ -32,23 +32,23 @@ rocks() { $offline luarocks --lua-version=5.1 "$@"; }
 files() { find "$1" -type f ! -name manifest | sort; }
 
 # uses TREE: the command, a script and require, from another folder.
-uses() {
+uses() (
   cd / && tree=$1
   [ "$("$tree/bin/kiln" -e 'kiln.ones(2, 3):sum():item()')" = 6 ] || return 1
   "$tree/bin/kiln" "$root/examples/01_regression.lua" --steps 20 | grep 'learnt' || return 1
   eval "$(luarocks --lua-version=5.1 path --tree="$tree")"
   luajit -e "local c = require('kiln').config() assert(c.library == '$tree/lib/lua/5.1/libkiln.so', c.library)"
-}
+)
 
 # finds TREE: kiln finds the libkiln_cuda of its tree, and says what is missing besides.
-finds() {
+finds() (
   cd / && "$1/bin/kiln" -e "
     local kiln = require 'kiln'
     local n, why = kiln.cuda.device_count(), kiln.cuda.why()
     print(n, why)
     assert(n > 0 or why ~= '' and not why:find 'libkiln_cuda')
     if n > 0 then assert(kiln.ones(2, { device = 'cuda' }):sum():item() == 2) end"
-}
+)
 
 # lacks PACKAGE FOLDERS [OPTION...]: configuring without a look into FOLDERS fails and names PACKAGE.
 lacks() {

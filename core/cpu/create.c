@@ -16,8 +16,7 @@ static int32_t full(const kiln_call *c) {
 }
 
 /* Elements from to to - 1 of an arange, by blocks through the type they are computed in: int64
- *where
- ** start and step are whole and the result is an integer, double otherwise. */
+** where start and step are whole and the result is an integer, double otherwise. */
 static void count_up(const kiln_call *c, int64_t from, int64_t to) {
   enum { BLOCK = 256 };
   kiln_tensor *out = c->out[0];

@@ -1,7 +1,6 @@
 /* index_lookup.h: the part of index.c for triangles, diagonals and looking up values.  Included
- *once,
- ** after what index.c shares.
- */
+** once, after what index.c shares.
+*/
 #ifndef KILN_CPU_INDEX_LOOKUP_H
 #define KILN_CPU_INDEX_LOOKUP_H
 

@@ -1,8 +1,7 @@
 /* matmul_each.h: products of element type T that no library has: matrix times vector and dot
- *products of
- ** floats, everything of integers.  Read by each.h.  Every sum is added up in an order that depends
- ** on the shape alone.
- */
+** products of floats, everything of integers.  Read by each.h.  Every sum is added up in an order
+** that depends on the shape alone.
+*/
 #if !T_BOOL
 
 #if T_FLOAT

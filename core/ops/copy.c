@@ -63,8 +63,7 @@ void kiln__grad_as_strided_add(kiln_grad_call *c) {
 }
 
 /* (base, value, size, stride, base_size, base_stride, offset).  The value's gradient is the window
- *of
- ** g; the base's is g with that window zero. */
+** of g; the base's is g with that window zero. */
 void kiln__grad_slice_set(kiln_grad_call *c) {
   const kiln_list *size = &c->list[0], *stride = &c->list[1];
   const kiln_list *base_size = &c->list[2], *base_stride = &c->list[3];

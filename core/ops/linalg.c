@@ -336,13 +336,18 @@ void kiln__grad_lu_solve(kiln_grad_call *c) {
 }
 
 /* x' = l u of the permuted rows x'.  For square ones l^-T (tril(l^T gl) + triu(gu u^T)) u^-T; what
- *a
- ** wide matrix has besides acts through l, what a tall one has besides through u. */
+** a wide matrix has besides acts through l, what a tall one has besides through u. */
 void kiln__grad_lu_factor(kiln_grad_call *c) {
   kiln_tensor *lu = c->out[0], *g = c->g[0];
   if (!g)
     return;
+  const kiln_meta *meta = &c->in_meta[0];
+  kiln_tensor *zeros = kiln_full(meta->shape, meta->ndim, 0, meta->dtype, meta->device);
   int64_t m = rows_of(lu), n = cols_of(lu), k = least(m, n);
+  if (k == 0) {
+    kiln__give(c, 0, zeros);
+    return;
+  }
   int32_t last = lu->ndim - 1, rows = lu->ndim - 2;
   kiln_tensor *square = kiln_slice(kiln_slice(lu, last, 0, k - 1, 1), rows, 0, k - 1, 1);
   kiln_tensor *g_square = kiln_slice(kiln_slice(g, last, 0, k - 1, 1), rows, 0, k - 1, 1);
@@ -366,8 +371,6 @@ void kiln__grad_lu_factor(kiln_grad_call *c) {
   kiln_tensor *parts[] = {middle, rest};
   kiln_tensor *permuted = rest ? kiln_cat(parts, 2, n > m ? last : rows) : middle;
   kiln_tensor *order = column(kiln_lu_permutation(c->out[1], m));
-  const kiln_meta *meta = &c->in_meta[0];
-  kiln_tensor *zeros = kiln_full(meta->shape, meta->ndim, 0, meta->dtype, meta->device);
   kiln__give(c, 0,
              kiln_scatter(zeros, rows, kiln_expand(order, meta->shape, meta->ndim), permuted));
 }

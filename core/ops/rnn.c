@@ -1,8 +1,7 @@
 /* rnn.c: recurrent layers: what fits together, and gradients.  The fast gradient goes back through
- *time
- ** in one kernel; when a graph of gradients is wanted, the layer is run again step by step out of
- ** recorded ops and its gradient composed of them.
- */
+** time in one kernel; when a graph of gradients is wanted, the layer is run again step by step out
+** of recorded ops and its gradient composed of them.
+*/
 #include "../internal.h"
 
 enum { LSTM, GRU, TANH, RELU };
@@ -72,8 +71,7 @@ int32_t kiln__shape_rnn_layer_back(const kiln_call *c, kiln_meta *out) {
 /* -- Composed of recorded ops ----------------------------------------------------------------- */
 
 /* One step, kept from the way there for the way back.  For lstm a is i, f, g, o; for gru r, z, n
- *and
- ** h's share of n. */
+** and h's share of n. */
 typedef struct step {
   int64_t first, size;
   kiln_tensor *h, *c, *a[4], *tanh_c, *out;

@@ -63,8 +63,7 @@ int32_t kiln__shape_scan_slope(const kiln_call *c, kiln_meta *out) {
 }
 
 /* logcumsumexp_dx gives sum over i >= k of g_i exp(x_k - y_i), _jvp sum over k <= i of the same
- *with
- ** g_k: each is the other's gradient by g. */
+** with g_k: each is the other's gradient by g. */
 void kiln__grad_logcumsumexp(kiln_grad_call *c) {
   kiln__give(c, 0, kiln_logcumsumexp_dx(c->g[0], c->in[0], c->out[0], c->attr[0].i, c->attr[1].i));
 }
