@@ -11,7 +11,7 @@ local objects = {
   kiln.ones(1), nn.Linear(1, 1), nn.ModuleList {}, kiln.optim.SGD({ kiln.ones(1) }, { lr = 1 }),
   data.DataLoader(data.TensorDataset(kiln.ones(1))), data.TensorDataset(kiln.ones(1)), nn.Module,
   kiln.autograd.Function, { save_for_backward = true }, -- a context, which only a Function sees
-  { step = true, get_last_lr = true }, -- a schedule
+  kiln.cuda.Graph, { step = true, get_last_lr = true }, -- a schedule
 }
 
 local function has(object, name)

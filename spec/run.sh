@@ -112,6 +112,7 @@ else
   find spec -name '*_spec.lua' | LC_ALL=C sort >"$results/specs"
   check "clang-format" sh -c 'find core spec cuda -name "*.[ch]" -o -name "*.cc" -o -name "*.cu" |
     xargs clang-format --dry-run -Werror'
+  check "comments stand as they were written" sh -c '! grep -rnE "^ \*[A-Za-z]" core cuda spec'
   check "luacheck" luacheck --no-color -q lua spec examples core/gen.lua
   if [ -z "$quick" ]; then
     echo "building build/asan"

@@ -1,7 +1,7 @@
 /* extremes.h: for one element type, the loops that find the largest or smallest element and where
 ** it is.  Included through each.h by reduce.c.  Of equal elements the first wins, and the first NaN
 ** wins over all.
- **
+**
 ** EXTREME(name, BEATS, WORST, best): BEATS(a, b) says that a comes before b; `best` is the fold
 ** that finds the value alone.
 */
