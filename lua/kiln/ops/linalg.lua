@@ -153,7 +153,7 @@ return function(op, K)
     doc = "The triangular factor of each positive definite matrix: L of L L^T, or U of U^T U if upper. "
       .. "Only that triangle of x is read.",
     shape = "square", dtype = "float", grad = true, saves = "out", tol = TOL,
-    samples = { { "p[3,3]" }, { "p[2,3,3]", true }, { "f[0,0]" } },
+    samples = { { "p[3,3]" }, { "p[2,3,3]", true }, { "p[0,0]" } },
   }
   kernel "cholesky_inverse" {
     args = "x, upper: bool = false", doc = "The inverse of the matrix whose Cholesky factor is x.",
