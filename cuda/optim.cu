@@ -44,8 +44,7 @@ static int32_t numbers_of(const kiln_call *c, numbers *h) {
   h->unless = source.unless ? (const float *)kiln__data(source.unless) : NULL;
   if ((source.numbers && source.numbers->device != device) ||
       (source.unless && source.unless->device != device))
-    return kiln_fail(KILN_EARG,
-                     "step: numbers and unless must be on cuda:%d, as the parameters are", device);
+    return kiln_fail(KILN_EARG, "step: numbers and unless must be on cuda:%d", device);
   return KILN_OK;
 }
 

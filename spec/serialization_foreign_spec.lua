@@ -99,7 +99,7 @@ describe("PyTorch files", function()
   both("sparse", function(t)
     assert.equals("sparse_coo", t.layout)
     assert.same({ { 1, 1, 2, 2, 2 }, { 2, 3, 1, 2, 3 } }, t.indices:tolist())
-    local dense = kiln.zeros(t.size)
+    local dense = kiln.zeros(t.size, { device = t.values.device })
     dense[{ t.indices[1], t.indices[2] }] = t.values
     assert.is_true(files.same(files.six "float32", dense))
   end)

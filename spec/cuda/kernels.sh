@@ -10,7 +10,8 @@ kind=${1-}
 jobs=${2:-$(nproc)}
 case $kind in
   lines)
-    specs="ops/gradients cuda/agreement cuda/kernels ops/values nn_golden random sort ops/arguments cuda/devices autograd_inplace"
+    specs="ops/gradients cuda/agreement cuda/kernels ops/values nn_golden random sort ops/arguments cuda/devices cuda/graph
+      cuda/graph_training autograd_inplace"
     set -- -DKILN_EMU_CHECK=lines
     targets=kiln_cuda_emu
     ;;
