@@ -9,6 +9,7 @@ local check = require "kiln.check"
 local devices = require "kiln.device"
 local dtypes = require "kiln.dtype"
 local handles = require "kiln.handles"
+local nested = require "kiln.nested"
 local size = require "kiln.size"
 
 local M = {}
@@ -318,133 +319,6 @@ end
 
 -- -- From Lua values ---------------------------------------------------------------------------
 
-local function ragged(shape, depth, where, v)
-  local place = #where > 0 and "[" .. table.concat(where, "][") .. "]" or ""
-  if depth > #shape then
-    check.raise("tensor", "the table is ragged: data%s is %s, its neighbours are numbers", place,
-      check.got(v))
-  elseif type(v) ~= "table" then
-    check.raise("tensor", "the table is ragged: data%s is %s, its neighbours are tables of %d", place,
-      check.got(v), shape[depth])
-  end
-  check.raise("tensor", "the table is ragged: data%s has %d entries, its neighbours have %d", place, #v,
-    shape[depth])
-end
-
--- The shape of nested tables, read along the first entries.
-local function shape_of(data)
-  local shape, v = {}, data
-  while type(v) == "table" do
-    shape[#shape + 1] = #v
-    if #shape > MAX_DIMS then check.raise("tensor", "tables are nested deeper than %d", MAX_DIMS) end
-    if #v == 0 and next(v) ~= nil then
-      check.raise("tensor", "the data has the key '%s'; it must be nested lists of numbers",
-        tostring(next(v)))
-    end
-    v = v[1]
-    if v == nil then break end
-  end
-  return shape
-end
-
--- A value of a table that is not a number: what it counts as.
-local function odd_value(v, seen, where, i, exact)
-  if type(v) == "boolean" then
-    seen.bool = true
-    return v and 1 or 0
-  end
-  if istype(Handle, v) then
-    check.tensor(v, "tensor", "data")
-    if v:numel() ~= 1 then
-      check.raise("tensor", "data[%d] has shape %s; only tensors of one element can stand in a table", i,
-        check.shape_text(v))
-    end
-    return odd_value(v:item(), seen, where, i, exact)
-  end
-  if type(v) == "number" then
-    seen.number = true
-    return v
-  end
-  if type(v) == "cdata" and (istype("int64_t", v) or istype("uint64_t", v)) then
-    seen.int64 = true
-    return exact and v or tonumber(v)
-  end
-  where[#where + 1] = i
-  check.raise("tensor", "data[%s] must be a number, got %s", table.concat(where, "]["), check.got(v))
-end
-
--- Writes a list of numbers; true when all of them are plain numbers.
-local function write_numbers(p, t, n)
-  for i = 1, n do
-    local v = t[i]
-    if type(v) ~= "number" then return false end
-    p[i - 1] = v
-  end
-  return true
-end
-
-local function write_level(p, t, shape, depth, where, seen, exact)
-  local n = shape[depth]
-  if type(t) ~= "table" or #t ~= n then ragged(shape, depth, where, t) end
-  if depth == #shape then
-    if write_numbers(p, t, n) then
-      seen.number = seen.number or n > 0
-      return p + n
-    end
-    for i = 1, n do
-      local v = t[i]
-      if type(v) == "table" then
-        where[#where + 1] = i
-        ragged(shape, depth + 1, where, v)
-      end
-      p[i - 1] = odd_value(v, seen, where, i, exact)
-    end
-    return p + n
-  end
-  local level = #where + 1
-  for i = 1, n do
-    where[level] = i
-    p = write_level(p, t[i], shape, depth + 1, where, seen, exact)
-    where[level] = nil
-  end
-  return p
-end
-
--- What the numbers of a table were, as a dtype.
-local function inferred(seen)
-  if seen.bool and not seen.number and not seen.int64 then return C.KILN_BOOL end
-  if seen.int64 and not seen.number then return C.KILN_INT64 end
-  return C.kiln_default_dtype()
-end
-
--- A CPU tensor (a reference) of nested tables.
-local function from_table(data, wanted)
-  local shape = shape_of(data)
-  local c_shape, ndim = size.to_c(shape)
-  local exact = wanted == C.KILN_INT64
-  local seen = {}
-  local staging = make(C.kiln_tensor_new, c_shape, ndim, exact and C.KILN_INT64 or C.KILN_FLOAT64, 0)
-  if staging == nil then check.raise_core("tensor", true) end
-  staging = wrap(staging)
-  local n = staging:numel()
-  if n > 0 then write_level(staging:data_ptr(), data, shape, 1, {}, seen, exact) end
-  if seen.int64 and not exact and wanted == nil and inferred(seen) == C.KILN_INT64 then
-    staging:free()
-    return from_table(data, C.KILN_INT64)
-  end
-  local dtype = wanted or inferred(seen)
-  if dtype == staging.dtype.code then
-    local p = C.kiln_tensor_retain(staging.p)
-    staging:free()
-    return p
-  end
-  local p = make(C.kiln_tensor_new, c_shape, ndim, dtype, 0)
-  if p == nil then check.raise_core("tensor", true) end
-  C.kiln_convert(C.kiln_tensor_data(p), dtype, C.kiln_tensor_data(staging.p), C.KILN_FLOAT64, n)
-  staging:free()
-  return p
-end
-
 local function from_scalar(v, wanted)
   local dtype = wanted or dtype_of_value(v) or C.kiln_default_dtype()
   return fill_with(make(new_tensor, 0, dtype, 0), v, "tensor")
@@ -467,7 +341,7 @@ function M.tensor(data, options)
     x = x:to(dtype, { copy = true })
     if options.device == nil then device = C.kiln_tensor_device(data.p) end
   elseif type(data) == "table" and (getmetatable(data) == nil or size.is_size(data)) then
-    x = wrap(from_table(data, wanted))
+    x = wrap(nested(data, wanted))
   elseif type(data) == "number" or type(data) == "boolean" or type(data) == "cdata" then
     x = wrap(from_scalar(data, wanted))
   else
