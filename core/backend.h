@@ -58,7 +58,7 @@ struct kiln_tensor {
   int64_t offset, numel;
   kiln_storage *storage;
   kiln_tensor *base;
-  kiln_node *node;
+  kiln_node *node, *parked; /* parked: the node of a leaf while it does not require grad */
   kiln_tensor *grad;
   uint16_t nr;
   uint16_t layout;     /* counts changes of a base's storage and shape; what a view was made of */

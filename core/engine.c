@@ -30,7 +30,7 @@ static int32_t accumulate(kiln_task *t, kiln_tensor *x, kiln_tensor *g, bool kee
     x->grad = keep && is_ours(g) ? kiln_tensor_retain(g) : kiln_clone(g);
     return x->grad ? KILN_OK : kiln_error_code();
   }
-  if (!t->create && !x->grad->node && !kiln__overlaps_itself(x->grad))
+  if (!t->create && !kiln__overlaps_itself(x->grad)) /* its own history stays */
     return kiln_add_(x->grad, g, 1);
   kiln_tensor *sum = kiln_add(x->grad, g, 1);
   if (!sum)

@@ -146,10 +146,24 @@ static void on_interrupt(int signal_number) {
   kiln__interrupt_flag = 1;
 }
 
+/* The handler runs on a stack of its own: while a product of oneDNN runs, the stack pointer may be
+** a pointer into its operands, and a signal's frame would be written there.  For this thread, the
+** one that the system gives Ctrl-C to, unless it has such a stack already. */
+static void give_signals_a_stack(void) {
+  enum { SIZE = 1 << 18 };
+  static char room[SIZE];
+  static bool given;
+  stack_t now, own = {.ss_sp = room, .ss_size = SIZE};
+  if (!__atomic_exchange_n(&given, true, __ATOMIC_RELAXED) && sigaltstack(NULL, &now) == 0 &&
+      now.ss_flags & SS_DISABLE)
+    sigaltstack(&own, NULL);
+}
+
 void kiln_interrupt_install(void) {
-  struct sigaction now, action = {.sa_handler = on_interrupt};
+  struct sigaction now, action = {.sa_handler = on_interrupt, .sa_flags = SA_ONSTACK};
   if (sigaction(SIGINT, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
     return;
+  give_signals_a_stack();
   sigaction(SIGINT, &action, NULL);
 }
 

@@ -329,6 +329,11 @@ kiln_edge kiln__edge(kiln_tensor *x);
 void kiln__tensor_set_edge(kiln_tensor *x, kiln_node *node, int32_t nr);
 void kiln__tensor_drop_edge(kiln_tensor *x); /* also takes back weak pointers to x */
 void kiln__tensor_keep_grad(kiln_tensor *x); /* its node puts the gradient into x->grad */
+/* x requires no grad any more.  A leaf keeps its node aside: graphs that were made with it still
+** deliver to it, and unpark makes it the same leaf again, hooks and all. */
+void kiln__tensor_park(kiln_tensor *x);
+void kiln__tensor_unpark(kiln_tensor *x); /* x->parked is there */
+void kiln__tensor_drop_parked(kiln_tensor *x);
 /* Why no write into x can be recorded, NULL when it can. */
 const char *kiln__unwritable(kiln_tensor *x);
 /* In place: x's values now come from (node, nr), node NULL for constants. */

@@ -46,6 +46,30 @@ void kiln__tensor_drop_edge(kiln_tensor *x) {
   leave(x, n, x->nr);
 }
 
+void kiln__tensor_drop_parked(kiln_tensor *x) {
+  kiln_node *n = x->parked;
+  x->parked = NULL;
+  leave(x, n, 0);
+}
+
+void kiln__tensor_park(kiln_tensor *x) {
+  if (!x->node || x->node->kind != KILN_NODE_LEAF) {
+    kiln__tensor_drop_edge(x);
+    return;
+  }
+  KILN_ASSERT(!x->parked);
+  x->parked = x->node;
+  x->node = NULL;
+}
+
+void kiln__tensor_unpark(kiln_tensor *x) {
+  kiln__tensor_drop_edge(x);
+  x->node = x->parked;
+  x->parked = NULL;
+  x->nr = 0;
+  kiln__meta_of(x, &x->node->out_meta[0]);
+}
+
 void kiln__tensor_keep_grad(kiln_tensor *x) {
   kiln_node *n = x->node;
   kiln__node_lock(n);

@@ -276,37 +276,37 @@ KILN_FN_LONG double F(zeta_above_0)(double s, double q) {
   return sum;
 }
 
+/* pi^2 / sin(pi x)^2, infinite at whole numbers: what trigamma(x) and trigamma(1 - x) add up to. */
+KILN_FN double F(trigamma_pair)(double x) {
+  double sine = sin(3.14159265358979323846 * (x - floor(x)));
+  return 9.8696044010893586188 / (sine * sine);
+}
+
 /* The same for every q: terms below 0 are, but for the sign, those of 1 - q and its like. */
-KILN_FN_LONG double F(zeta)(double s, double q) {
+KILN_FN double F(zeta)(double s, double q) {
   if (!(q <= 0))
     return F(zeta_above_0)(s, q);
+  if (s == 2)
+    return F(trigamma_pair)(q) - F(zeta_above_0)(s, 1 - q);
   double rest = q - floor(q);
   if (rest == 0 || s != floor(s))
     return rest == 0 ? INFINITY : NAN;
   double below = F(zeta_above_0)(s, 1 - rest) - F(zeta_above_0)(s, 1 - q);
-  return F(zeta_above_0)(s, rest) + (fmod(s, 2.0) == 0 ? below : -below);
+  below = s * 0.5 == floor(s * 0.5) ? below : -below;
+  return below + F(zeta_above_0)(s, q - floor(q));
 }
 
 /* (-1)^(n + 1) n! */
 KILN_FN_LONG double F(signed_factorial)(double n) {
   double magnitude = tgamma(n + 1);
-  return fmod(n, 2.0) == 0 ? -magnitude : magnitude;
-}
-
-/* pi^2 / sin(pi x)^2, infinite at whole numbers: what trigamma(x) and trigamma(1 - x) add up to. */
-KILN_FN_LONG double F(trigamma_pair)(double x) {
-  double sine = sin(3.14159265358979323846 * (x - floor(x)));
-  return 9.8696044010893586188 / (sine * sine);
+  return n * 0.5 == floor(n * 0.5) ? -magnitude : magnitude;
 }
 
 /* The n-th derivative of digamma. */
 KILN_FN_LONG T F(polygamma_of)(T x, T n) {
-  double v = (double)x, order = (double)n;
   if (n == 0)
     return F(digamma)(x);
-  if (order == 1 && v < 0)
-    return (T)(F(trigamma_pair)(v) - F(zeta)(2.0, 1 - v));
-  return (T)(F(signed_factorial)(order) * F(zeta)(order + 1, v));
+  return (T)(F(signed_factorial)((double)n) * F(zeta)((double)n + 1, (double)x));
 }
 
 /* A rational start for log(1 - x^2), then Newton's steps, on erfc where erf is flat. */

@@ -15,7 +15,7 @@ static kiln_tensor *tensor_alloc(void) {
   x->refs = 1;
   x->flags = 0;
   x->base = NULL;
-  x->node = NULL;
+  x->node = x->parked = NULL;
   x->grad = NULL;
   x->nr = x->layout = 0;
   x->generation = 0;
@@ -243,8 +243,8 @@ static _Thread_local bool burying;
 
 static void bury(kiln_tensor *x) {
   kiln_tensor *grad = x->grad, *base = x->base;
-  if (x->node)
-    kiln__tensor_drop_edge(x);
+  kiln__tensor_drop_edge(x);
+  kiln__tensor_drop_parked(x);
   kiln_storage_release(x->storage);
   tensor_free(x);
   kiln_tensor_release(grad);
@@ -254,7 +254,7 @@ static void bury(kiln_tensor *x) {
 void kiln_tensor_release(kiln_tensor *x) {
   if (!x || !kiln__drop(&x->refs))
     return;
-  if (KILN_LIKELY(!x->node && !x->grad && !x->base)) {
+  if (KILN_LIKELY(!x->node && !x->parked && !x->grad && !x->base)) {
     kiln_storage_release(x->storage);
     tensor_free(x);
     return;

@@ -25,7 +25,7 @@ int32_t kiln_set_requires_grad(kiln_tensor *x, bool on) {
                        "made by %s, use detach()",
                        kiln__node_title(e.node));
     }
-    kiln__tensor_set_edge(x, NULL, 0);
+    kiln__tensor_park(x);
     return KILN_OK;
   }
   if (kiln__is_rows(x))
@@ -34,14 +34,18 @@ int32_t kiln_set_requires_grad(kiln_tensor *x, bool on) {
     return kiln_fail(KILN_EGRAD, "requires_grad: only floating tensors can require grad, not %s",
                      kiln_dtype_name(x->dtype));
   }
-  kiln_node *n = kiln__node_new(KILN_NODE_LEAF, 0, 1, 0, 0, 0);
-  if (!n)
-    return KILN_ENOMEM;
-  n->sequence = INT64_MAX;
-  kiln__meta_of(x, &n->out_meta[0]);
-  n->leaf = x;
-  kiln__tensor_set_edge(x, n, 0);
-  kiln__node_release(n);
+  if (x->parked) {
+    kiln__tensor_unpark(x);
+  } else {
+    kiln_node *n = kiln__node_new(KILN_NODE_LEAF, 0, 1, 0, 0, 0);
+    if (!n)
+      return KILN_ENOMEM;
+    n->sequence = INT64_MAX;
+    kiln__meta_of(x, &n->out_meta[0]);
+    n->leaf = x;
+    kiln__tensor_set_edge(x, n, 0);
+    kiln__node_release(n);
+  }
   if (x->base)
     x->base->flags |= KILN_T_LEAF_VIEWS;
   x->flags &= (uint8_t)~KILN_T_VOLATILE;
@@ -51,7 +55,7 @@ int32_t kiln_set_requires_grad(kiln_tensor *x, bool on) {
 bool kiln_is_volatile(const kiln_tensor *x) { return x->flags & KILN_T_VOLATILE; }
 void kiln_set_volatile(kiln_tensor *x, bool on) {
   if (on) {
-    kiln__tensor_set_edge(x, NULL, 0);
+    kiln__tensor_park(x);
     x->flags |= KILN_T_VOLATILE;
   } else {
     x->flags &= (uint8_t)~KILN_T_VOLATILE;
@@ -114,7 +118,7 @@ int32_t kiln_detach_(kiln_tensor *x) {
   if (x->base && kiln__edge(x).node) {
     return kiln_fail(KILN_EGRAD, "detach_: a view cannot be detached in place; use detach()");
   }
-  kiln__tensor_set_edge(x, NULL, 0);
+  kiln__tensor_park(x);
   return KILN_OK;
 }
 
@@ -149,6 +153,7 @@ int32_t kiln_hook_add(kiln_tensor *x, int64_t key) {
 
 int32_t kiln_hook_remove(kiln_tensor *x, int64_t key) {
   kiln_node *n = kiln__edge(x).node;
+  n = n ? n : x->parked;
   if (!n)
     return KILN_OK;
   kiln__node_lock(n);

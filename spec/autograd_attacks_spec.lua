@@ -454,6 +454,51 @@ describe("at the edge of a domain a gradient", function()
   end)
 end)
 
+describe("a leaf that is frozen and thawed", function()
+  it("is the same leaf for graphs made before, hooks and all", function()
+    local x = leaf { 1, 2 }
+    x:register_hook(function(g) return g * 10 end)
+    local before = (x * x):sum()
+    x.requires_grad = false
+    assert.is_false((x * 2).requires_grad)
+    x.requires_grad = true;
+    (before + x:sum()):backward()
+    near({ 30, 50 }, x.grad)
+  end)
+
+  it("still gets the gradients of such a graph while it is frozen", function()
+    for _, freeze in ipairs { function(x) x.requires_grad = false end, function(x) x:detach_() end } do
+      local x = leaf { 1, 2 }
+      local y = (x * x):sum()
+      freeze(x)
+      y:backward()
+      near({ 2, 4 }, x.grad)
+      assert.is_false(x.requires_grad)
+    end
+  end)
+
+  it("carries over through a whole layer", function()
+    local layer = kiln.nn.Linear(2, 2)
+    local y = layer(kiln.ones(1, 2)):sum()
+    layer:requires_grad_(false)
+    layer:requires_grad_(true)
+    y:backward()
+    near({ { 1, 1 }, { 1, 1 } }, layer.weight.grad)
+  end)
+end)
+
+describe("a gradient with a history", function()
+  it("keeps it when another backward pass adds to it", function()
+    local x = leaf { 1, 2 };
+    (x ^ 3):sum():backward(nil, { create_graph = true });
+    (x ^ 2):sum():backward()
+    local s = x.grad:sum() + (x * x):sum()
+    x.grad = nil
+    s:backward()
+    near({ 8, 16 }, x.grad)
+  end)
+end)
+
 describe("large graphs", function()
   it("take fan-in, fan-out and chains with hooks and Functions", function()
     local a, list = leaf { 1 }, {}

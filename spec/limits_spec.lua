@@ -8,6 +8,46 @@ local F = kiln.nn.functional
 
 local HUGE = 2 ^ 45
 
+describe("what is checked before anything is written", function()
+  it("is running statistics", function()
+    local x, mean = kiln.randn(2, 3, 4), kiln.zeros(3)
+    raises({ "batch_norm", "running_var", "[3]", "[4]" }, F.batch_norm, x, mean, kiln.zeros(4), nil, nil,
+      true)
+    raises({ "instance_norm", "running_var", "int64" }, F.instance_norm, x, mean,
+      kiln.zeros(3, { dtype = kiln.int64 }))
+    raises({ "instance_norm", "weight", "[5]" }, F.instance_norm, x, mean, kiln.ones(3), kiln.ones(5))
+    raises({ "running_mean", "share memory" }, F.batch_norm, x, kiln.zeros(1):expand(3), kiln.ones(3), nil,
+      nil, true)
+    near({ 0, 0, 0 }, mean)
+  end)
+
+  it("is a share of zeros, the memory of a loop, a list of sizes", function()
+    local x, sizes = kiln.ones(3, 3), { 5LL, -1 }
+    raises({ "sparse", "from 0 to 1", "2" }, kiln.nn.init.sparse_, x, 2)
+    near({ { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 } }, x)
+    raises({ "apply_", "share memory" }, function() kiln.ones(3):expand(4, 3):apply_(math.sin) end)
+    raises({ "resize_", "-1" }, function() kiln.ones(3):resize_(sizes) end)
+    assert.equals("cdata", type(sizes[1]))
+  end)
+end)
+
+describe("an optimizer", function()
+  it("keeps what it made inside a scope", function()
+    for _, name in ipairs { "SGD", "Adam", "RMSprop", "Rprop" } do
+      local layer = kiln.nn.Linear(2, 2)
+      local options = name == "SGD" and { lr = 0.1, momentum = 0.9 } or {}
+      local optimizer = kiln.optim[name](layer:parameters(), options)
+      for _ = 1, 2 do
+        kiln.scope(function()
+          layer(kiln.ones(1, 2)):sum():backward()
+          optimizer:step()
+        end)
+      end
+      optimizer:step()
+    end
+  end)
+end)
+
 describe("sizes", function()
   it("that no memory holds are refused by the function that was called", function()
     local x, wide = kiln.ones(2, 3), kiln.ones(1):expand(HUGE)

@@ -19,6 +19,11 @@ local function writable(x, name)
   if C.kiln_tensor_device(x.p) ~= 0 then
     check.raise(name, "works on the CPU only, x is on %s", x.device)
   end
+  for d = 1, x:dim() do
+    if x:stride(d) == 0 and x:size(d) > 1 then
+      check.raise(name, "elements of x (shape %s) share memory; clone it first", check.shape_text(x))
+    end
+  end
   local dtype = x.dtype.name
   if dtype == "float16" or dtype == "bfloat16" then
     check.raise(name, "LuaJIT cannot read %s; use x:float()", dtype)

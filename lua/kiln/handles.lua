@@ -169,6 +169,17 @@ function M.set_watch(f)
   return before
 end
 
+--- fn(...), whose handles outlive the scope that is open: they belong to something that lasts.
+function M.lasting(fn, ...)
+  local before = M.set_watch(nil)
+  local function done(ok, ...)
+    watch = before
+    if not ok then error((...), 0) end
+    return ...
+  end
+  return done(pcall(fn, ...))
+end
+
 --- Sets the function that is told keys whose node or tensor is gone.
 function M.set_dead_key(f) on_dead_key = f end
 

@@ -72,7 +72,7 @@ end
 function methods:resize_(...)
   live(self, "resize_")
   local first = ...
-  local shape = type(first) == "table" and first or { ... }
+  local shape = type(first) == "table" and { unpack(first) } or { ... }
   for i = 1, #shape do
     shape[i] = check.int(shape[i], "resize_", ("size[%d]"):format(i))
     if shape[i] < 0 then

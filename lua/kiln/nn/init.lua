@@ -122,6 +122,9 @@ end)
 
 define("sparse", "sparsity: number, std: number = 0.01", function(t, a)
   if t:dim() ~= 2 then raise("init.sparse", "needs a tensor of 2 dims, not %d", t:dim()) end
+  if not (a.sparsity >= 0 and a.sparsity <= 1) then
+    raise("init.sparse", "sparsity must be from 0 to 1, got %g", a.sparsity)
+  end
   t:normal_(0, a.std)
   local rows, zeros = t:size(1), math.ceil(a.sparsity * t:size(1))
   for column = 1, t:size(2) do

@@ -4,6 +4,21 @@ return function(op, K)
   local kernel, composite = op.kernel, op.composite
   local raise = op.raise
 
+  -- Running statistics that can be written: checked before anything is.
+  local function check_running(name, what, running, x)
+    if running == nil then return end
+    local channels = x:dim() > 1 and x:size(2) or 0
+    if running:dim() ~= 1 or running:size(1) ~= channels then
+      raise(name, "%s must have shape [%d], its shape is %s", what, channels, tostring(running.shape))
+    end
+    if not running.dtype.is_floating_point then
+      raise(name, "%s must be of floating numbers, not %s", what, tostring(running.dtype))
+    end
+    if channels > 1 and running:stride(1) == 0 then
+      raise(name, "the elements of %s share memory; clone it first", what)
+    end
+  end
+
   -- -- Batch normalisation --------------------------------------------------------------------------
 
   kernel "batch_norm_train" {
@@ -44,6 +59,8 @@ return function(op, K)
       local n = x:dim() > 1 and x:numel() / math.max(x:size(2), 1) or 0
       if n == 1 then raise("batch_norm", "training needs more than one value a channel, got shape %s",
         tostring(x:size())) end
+      check_running("batch_norm", "running_mean", running_mean, x)
+      check_running("batch_norm", "running_var", running_var, x)
       local y, mean, var = K.batch_norm_train(x, weight, bias, eps)
       if running_mean ~= nil then running_mean:mul_(1 - momentum):add_(mean, momentum) end
       if running_var ~= nil then running_var:mul_(1 - momentum):add_(var, momentum * n / (n - 1)) end
@@ -103,6 +120,9 @@ return function(op, K)
         return K.batch_norm(x, running_mean, running_var, weight, bias, false, momentum, eps)
       end
       if x:dim() < 3 then raise("instance_norm", "x must have at least 3 dims, it has %d", x:dim()) end
+      check_running("instance_norm", "running_mean", running_mean, x)
+      check_running("instance_norm", "running_var", running_var, x)
+      local y = K.group_norm(x, x:size(2), weight, bias, eps)
       if running_mean ~= nil or running_var ~= nil then
         local data = x:detach()
         local mean = data:mean(spatial_dims(x), true)
@@ -115,7 +135,7 @@ return function(op, K)
           running_var:mul_(1 - momentum):add_(var, momentum * n / (n - 1))
         end
       end
-      return K.group_norm(x, x:size(2), weight, bias, eps)
+      return y
     end,
   }
   composite "local_response_norm" {

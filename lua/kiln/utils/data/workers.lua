@@ -2,6 +2,7 @@
 -- the batches out.  Tensors come back by pointer.  Batch k is made by worker k mod n, so the order is
 -- that of the sampler whatever the workers' pace; `prefetch` batches a worker are under way.
 local C = require("kiln.ffi").C
+local libc = require "kiln.utils.libc"
 local thread = require "kiln.utils.thread"
 local transport = require "kiln.utils.transport"
 local check = require "kiln.check"
@@ -11,6 +12,7 @@ local raise = check.raise
 local M = {}
 
 local POLL = 0.2 -- seconds between two looks whether a silent worker still lives
+local GRACE = 0.5 -- seconds that the others get to end, when one gave no answer
 local START = 60 -- seconds to load kiln and the dataset, where a batch has a time limit
 
 -- What a worker runs: takes tasks, gives results, until the channel of tasks is closed.
@@ -62,18 +64,23 @@ function M.serve(start)
   results:release()
 end
 
--- Ends everything; called once, by hand or by the collector.  A worker that does not answer is left
--- to itself, and its channels with it.
+-- Ends everything; called once, by hand or by the collector.  When a worker gave no answer, it and those
+-- that do not end soon are left to themselves, and their channels with them.
 local function stop(workers, silent)
   for _, w in ipairs(workers) do w.tasks:close() end
+  local patience = thread.seconds() + GRACE
   for i, w in ipairs(workers) do
-    if w == silent then w.thread:abandon() else w.thread:join() end
+    while silent and w ~= silent and w.thread:is_alive() and thread.seconds() < patience do
+      libc.sleep(0.01)
+    end
+    local left = w == silent or silent and w.thread:is_alive()
+    if left then w.thread:abandon() else w.thread:join() end
     while true do -- results nobody waited for hold references, and so do tasks nobody took
       local bytes = w.results:pop(0)
       if bytes == nil then break end
       transport.decode(bytes)
     end
-    while w ~= silent do
+    while not left do
       local task = w.tasks:pop(0)
       if task == nil then break end
       if task ~= "" then transport.decode(task) end
