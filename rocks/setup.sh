@@ -9,7 +9,7 @@ set -eu
 
 build_packages="gcc libc6-dev cmake ninja-build luajit libopenblas-openmp-dev liblapacke-dev libdnnl-dev"
 run_packages="zlib1g dataset-fashion-mnist"
-test_packages="g++ clang lua-busted lua-check clang-format luarocks make tmux" # LuaRocks builds with make
+test_packages="g++ clang libclang-rt-dev lua-busted lua-check clang-format luarocks make tmux curl"
 
 root=$(cd -- "$(dirname -- "$0")/.." && pwd)
 prefix=${KILN_PREFIX:-/usr/local}

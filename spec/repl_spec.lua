@@ -48,7 +48,7 @@ local function type_line(text)
 end
 
 local function start(arguments)
-  local command = ("KILN_HISTORY=%s/history %s %s; echo left with status $?; exec cat"):format(
+  local command = ("KILN_HISTORY=%s/history %s %s; echo left with status $?; exec sleep 1000"):format(
     folder, KILN, arguments or "")
   tmux("new-session", "-d", "-x", "100", "-y", "60", quoted(command))
   wait_for(function(s) return s:match "kiln>$" ~= nil end)
