@@ -4,25 +4,8 @@ local kiln = require "spec.support.emulator"
 local rows = require "spec.support.rows"
 local cuda, nn, optim = kiln.cuda, kiln.nn, kiln.optim
 local capture = cuda.graph.capture
-
-local function raises(parts, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok)
-  for _, part in ipairs(parts) do assert.is_truthy(tostring(message):find(part, 1, true), message) end
-  return message
-end
-
-local function on(values, options)
-  options = options or {}
-  options.device = "cuda"
-  return kiln.tensor(values, options)
-end
-
-local function works()
-  assert.is_false(cuda.is_current_stream_capturing())
-  assert.equal(6, (on { 1, 2, 3 }):sum():item())
-  cuda.synchronize()
-end
+local graphs = require "spec.support.graphs"
+local raises, on, works = graphs.raises, graphs.on, graphs.works
 
 -- Inputs and classes of step i.  Drawing them does not move the device's generator.
 local batches = {
