@@ -144,6 +144,13 @@ local function retry()
 end
 M.retry = retry
 
+--- Calls a C function that makes something; collects and tries again when memory runs out.
+function M.make(f, ...)
+  local p = f(...)
+  if p == nil and retry() then p = f(...) end
+  return p
+end
+
 local function any_freed(v)
   if istype(Handle, v) then return v.p == nil end
   if type(v) == "table" and getmetatable(v) == nil then

@@ -15,6 +15,7 @@ local size = require "kiln.size"
 local M = {}
 
 local Handle, istype, wrap = handles.Handle, ffi.istype, handles.wrap
+local make = bind.make
 local MAX_DIMS = 8
 local dims = ffi.new("int64_t[?]", MAX_DIMS)
 
@@ -81,13 +82,6 @@ end
 local function finish(p, options, name)
   if p == nil then check.raise_core(name, true) end
   return decorate(wrap(p), options, name)
-end
-
--- Calls a C function that makes a tensor; collects and tries again when memory runs out.
-local function make(f, ...)
-  local p = f(...)
-  if p == nil and bind.retry() then p = f(...) end
-  return p
 end
 
 local function new_full(n, value, dtype, device) return C.kiln_full(dims, n, value, dtype, device) end

@@ -13,8 +13,7 @@ local MAX_DIMS = 8
 
 -- An uninitialised tensor (a reference); NULL when memory runs out even after a collection.
 local function make(shape, ndim, dtype)
-  local p = C.kiln_tensor_new(shape, ndim, dtype, 0)
-  if p == nil and bind.retry() then p = C.kiln_tensor_new(shape, ndim, dtype, 0) end
+  local p = bind.make(C.kiln_tensor_new, shape, ndim, dtype, 0)
   if p == nil then check.raise_core("tensor", true) end
   return p
 end
