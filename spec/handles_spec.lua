@@ -118,8 +118,127 @@ describe("scope", function()
     assert.equals(before + 2, device.memory().live_tensors)
     assert.equals(9, y:sum():item())
     assert.equals(0, list.inner[1]:sum():item())
-    raises("freed", function() return temporary + 1 end)
+    raises({ "add", "freed at the end of kiln.scope; return it" }, function() return temporary + 1 end)
+    assert.equals("a freed tensor", require("kiln.check").got(temporary))
     assert.equals(3, x:sum():item())
+  end)
+
+  it("keeps what its results lead to", function()
+    local before = live()
+    local storage, read, step, object = kiln.scope(function()
+      local a, b, c = kiln.ones(2), kiln.ones(3), kiln.ones(4)
+      local step = coroutine.wrap(function()
+        local inside = b * 2
+        coroutine.yield()
+        coroutine.yield(inside:sum():item())
+      end)
+      step()
+      local deep = { c }
+      for _ = 1, 100000 do deep = { deep } end
+      return a:storage(), function() return a:sum():item() end, step, setmetatable({ [deep] = deep }, {})
+    end)
+    assert.equals(1, storage[2])
+    assert.equals(2, read())
+    assert.equals(6, step())
+    local c = select(2, next(object))
+    while type(c) == "table" do c = c[1] end
+    assert.equals(4, c:numel())
+    storage, read, step, object, c = nil, nil, nil, nil, nil
+    assert.equals(before, live())
+    assert.same({}, { storage, read, step, object, c })
+  end)
+
+  it("leads through no weak table, module or type of tensors", function()
+    local before = live()
+    kiln.scope(function()
+      package.loaded["spec.module"] = { kiln.ones(2) }
+      return setmetatable({ kiln.ones(2) }, { __mode = "v" }),
+        setmetatable({ [kiln.ones(2)] = 1 }, { __mode = "k" }),
+        { package.loaded["spec.module"] }, require("ffi").typeof(kiln.ones(1))
+    end)
+    assert.equals(before, device.memory().live_tensors)
+    package.loaded["spec.module"] = nil
+  end)
+
+  it("keeps what a graph that lives on calls", function()
+    local Scale = kiln.autograd.Function:extend "Scale"
+    function Scale.forward(ctx, x)
+      ctx.factor, ctx.more = kiln.full({ 3 }, 5), { kiln.full({ 3 }, 2) }
+      return x * 10
+    end
+    function Scale.backward(ctx, g)
+      local factor = ctx.factor * ctx.more[1]
+      ctx.last = g * 1
+      return g * factor
+    end
+    local x = kiln.ones(3, { requires_grad = true })
+    local y = kiln.scope(function()
+      Scale.apply(x):sum() -- this one's graph goes
+      return Scale.apply(Scale.apply(x)):sum()
+    end)
+    kiln.scope(function() y:backward { retain_graph = true } end)
+    assert.same({ 100, 100, 100 }, x.grad:tolist())
+    y:backward()
+    assert.same({ 200, 200, 200 }, x.grad:tolist())
+
+    kiln.scope(function()
+      local factor = kiln.full({ 3 }, 7)
+      x:register_hook(function(g) return g * factor end)
+    end)
+    x.grad = nil
+    x:sum():backward()
+    assert.same({ 7, 7, 7 }, x.grad:tolist())
+
+    x = kiln.ones(100, { requires_grad = true })
+    y = kiln.scope(function()
+      return kiln.autograd.checkpoint(function(a) return kiln.nn.functional.dropout(a, 0.5, true) end, x)
+    end)
+    y:sum():backward()
+    assert.same(y:tolist(), x.grad:tolist())
+  end)
+
+  it("frees what a graph that goes calls", function()
+    local Holds = kiln.autograd.Function:extend "Holds"
+    function Holds.forward(ctx, x)
+      ctx.factor = kiln.full({ 3 }, 5)
+      return x * ctx.factor
+    end
+    function Holds.backward(ctx, g) return g * ctx.factor end
+    local x = kiln.ones(3, { requires_grad = true })
+    local before = live()
+    kiln.scope(function()
+      local y = x
+      for _ = 1, 20 do y = Holds.apply(y) end
+      y:sum():backward()
+    end)
+    assert.equals(before + 1, device.memory().live_tensors) -- x.grad
+  end)
+
+  it("keeps what modules, optimizers and distributions keep", function()
+    local net, target = kiln.nn.Linear(2, 2), kiln.ones(4, 2)
+    local categories = kiln.distributions.Categorical(kiln.tensor { 0.25, 0.75 })
+    local optimizer = kiln.optim.LBFGS(net:parameters(), { max_iter = 2 })
+    local plain = kiln.optim.Adam(net:parameters())
+    for _ = 1, 3 do
+      kiln.scope(function()
+        net.hidden, net.pair = target * 2, { target * 3 }
+        local shift = kiln.ones(2)
+        net:register_forward_hook(function(_, _, y) return y + shift end)
+        categories:entropy()
+        plain:load_state_dict(plain:state_dict())
+        plain:step()
+        optimizer:step(function()
+          optimizer:zero_grad()
+          local loss = kiln.nn.functional.mse_loss(net(target), target)
+          loss:backward()
+          return loss
+        end)
+      end)
+    end
+    assert.equals(16, net.hidden:sum():item())
+    assert.equals(24, net.pair[1]:sum():item())
+    assert.near(0.5623, categories:entropy():item(), 1e-4)
+    assert.near(0.75, categories.logits:exp()[2]:item(), 1e-6)
   end)
 
   it("frees on errors too, and passes them on", function()

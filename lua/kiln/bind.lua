@@ -151,20 +151,20 @@ function M.make(f, ...)
   return p
 end
 
-local function any_freed(v)
-  if istype(Handle, v) then return v.p == nil end
+local function freed_of(v)
+  if istype(Handle, v) then return v.p == nil and v or nil end
   if type(v) == "table" and getmetatable(v) == nil then
-    for _, e in pairs(v) do if istype(Handle, e) and e.p == nil then return true end end
+    for _, e in pairs(v) do if istype(Handle, e) and e.p == nil then return e end end
   end
-  return false
 end
 
 --- Raises what a failed call of op `name` with these arguments has to say.
 local function fail(name, ...)
   for i = 1, select("#", ...) do
-    if any_freed((select(i, ...))) then
+    local freed = freed_of((select(i, ...)))
+    if freed then
       C.kiln_error_clear()
-      check.raise(name, "the tensor was freed")
+      check.raise(name, handles.why_freed(freed))
     end
   end
   check.raise_core(name)

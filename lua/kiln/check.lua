@@ -160,7 +160,7 @@ function M.tensor(v, name, argument)
     end
     M.raise(name, "%s must be a tensor, got %s", argument, M.got(v))
   end
-  if v.p == nil then M.raise(name, "the tensor was freed") end
+  if v.p == nil then M.raise(name, handles.why_freed(v)) end
   return v
 end
 

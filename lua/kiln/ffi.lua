@@ -11,7 +11,7 @@ local ABI = 1
 
 -- A handle is this struct by value; see handles.lua.
 local HANDLE = [[
-typedef struct kiln_handle { kiln_tensor *p; int32_t slot; } kiln_handle;
+typedef struct kiln_handle { kiln_tensor *p; int32_t slot, lasts; } kiln_handle;
 ]]
 
 local function readable(path)

@@ -7,54 +7,34 @@ local bind = require "kiln.bind"
 local check = require "kiln.check"
 local handles = require "kiln.handles"
 local modes = require "kiln.modes"
+local scope = require "kiln.scope"
 
 local M = {}
 
 local running = coroutine.running
-local weak = { __mode = "v" }
-
--- The handles made by one call of a fused function.
-local function watch(call)
-  call.outer = handles.set_watch(call.record)
-end
-
-local function new_call()
-  local call = { made = setmetatable({}, weak), n = 0 }
-  function call.record(h)
-    call.n = call.n + 1
-    call.made[call.n] = h
-  end
-  return call
-end
 
 local function enter(call)
   if C.kiln_fuse_begin() < 0 then check.raise_core "fuse" end
-  watch(call)
+  scope.enter(call)
 end
 
 -- Computes what is still put off, after collecting if memory is short, and ends it.
 local function leave(call)
-  handles.set_watch(call.outer)
+  scope.leave(call)
   local status = C.kiln_fuse_flush()
   if status < 0 and bind.retry() then status = C.kiln_fuse_flush() end
   C.kiln_fuse_end()
   if status < 0 then check.raise_core "fuse" end
 end
 
--- Frees what the call put off and does not return.
+local function is_pending(h)
+  local yes = C.kiln_fuse_is_pending(h.p)
+  return yes
+end
+
+-- Frees what the call put off and nothing leads to.
 local function settle(call, ...)
-  local kept, seen = {}, {}
-  for i = 1, select("#", ...) do modes.mark(kept, (select(i, ...)), seen) end
-  for i = 1, call.n do
-    local h = call.made[i]
-    if h ~= nil and h.slot ~= 0 then
-      if not kept[h.slot] and C.kiln_fuse_is_pending(h.p) then
-        handles.free(h)
-      elseif call.outer then
-        call.outer(h)
-      end
-    end
-  end
+  scope.settle(call, handles.FUSE, is_pending, ...)
   return ...
 end
 
@@ -78,7 +58,7 @@ end
 function M.fuse(fn)
   check.fn(fn, "fuse", "fn")
   return function(...)
-    local call = new_call()
+    local call = scope.new()
     if running() then
       return modes.during(function() enter(call) end, function() leave(call) end,
         function(...) return settle(call, fn(...)) end, ...)

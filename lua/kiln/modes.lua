@@ -1,9 +1,8 @@
---- Things that hold while a function runs: no_grad, enable_grad, scopes.
+--- Things that hold while a function runs: no_grad, enable_grad.
 -- Whatever is switched on is switched off again when the function returns, raises, or yields from
 -- a coroutine, and on again when that is resumed.
 local C = require("kiln.ffi").C
 local check = require "kiln.check"
-local handles = require "kiln.handles"
 
 local M = {}
 
@@ -69,59 +68,5 @@ end
 --- Is recording on?
 ---@return boolean
 function M.is_grad_enabled() return C.kiln_grad_enabled() end
-
--- -- Scopes ------------------------------------------------------------------------------------
-
-local weak = { __mode = "v" }
-
--- Notes the slots of the tensors in v, also inside tables.
-local function mark(kept, v, seen)
-  if check.is_tensor(v) then
-    kept[v.slot] = true
-  elseif type(v) == "table" and not seen[v] then
-    seen[v] = true
-    for k, e in next, v do
-      mark(kept, k, seen)
-      mark(kept, e, seen)
-    end
-  end
-end
-
-M.mark = mark
-
---- Runs fn(...) and returns its results; every tensor handle made meanwhile is freed, except those
---- among the results (also inside tables).  Using a freed tensor later is an error.  Memory that
---- the core holds (a parameter's grad, a graph that a returned loss needs) stays.
----@param fn function
-function M.scope(fn, ...)
-  check.fn(fn, "scope", "fn")
-  local made, n = setmetatable({}, weak), 0
-  local outer
-  local function record(h)
-    n = n + 1
-    made[n] = h
-  end
-  local function finish_scope(ok, ...)
-    local kept = {}
-    if ok then
-      local seen = {}
-      for i = 1, select("#", ...) do mark(kept, (select(i, ...)), seen) end
-    end
-    for i = 1, n do
-      local h = made[i]
-      if h ~= nil and h.slot ~= 0 then
-        if not kept[h.slot] then
-          handles.free(h)
-        elseif outer then
-          outer(h)
-        end
-      end
-    end
-    if not ok then error((...), 0) end
-    return ...
-  end
-  return finish_scope(pcall(M.during, function() outer = handles.set_watch(record) end,
-    function() handles.set_watch(outer) end, fn, ...))
-end
 
 return M

@@ -7,6 +7,7 @@ local check = require "kiln.check"
 local create = require "kiln.create"
 local dtypes = require "kiln.dtype"
 local handles = require "kiln.handles"
+local reach = require "kiln.reach"
 local size = require "kiln.size"
 
 ---@class kiln.Storage
@@ -21,7 +22,7 @@ local fields = setmetatable({}, { __mode = "k" }) -- storage -> its tensor
 
 local function new(all) -- all: a contiguous 1-dim tensor
   local s = newproxy(prototype)
-  fields[s] = all
+  fields[s] = reach.keep(all) -- a storage may be held anywhere
   return s
 end
 

@@ -148,8 +148,10 @@ local function index_module()
   return index_file
 end
 
--- Raises that x has no `key`, for index(), and why somebody may have thought so.
+-- Raises that x has no `key`, for index(), and why somebody may have thought so.  Only the type of tensors,
+-- ffi.typeof(x), has no p: it counts as a freed one.
 local function absent(x, key)
+  if key == "p" or key == "slot" then return nil end
   local name, value = debug.getlocal(3, 1) -- the first argument or local of who asks
   local hint
   if name == "self" and rawequal(value, x) then
@@ -333,7 +335,7 @@ end
 
 --- Releases the tensor's memory now.  Using it later is an error.
 function methods:free()
-  if not istype(Handle, self) then live(self, "free") end
+  if not istype(Handle, self) or self.slot == nil then live(self, "free") end
   handles.free(self)
 end
 

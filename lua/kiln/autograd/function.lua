@@ -99,6 +99,7 @@ function Record:run_backward(task)
     results_of(self, task, self.class.backward(self.ctx, unpack(grads, 1, n)))
   end)
   context.leave(self.ctx, state, ok)
+  keys.touch(self.key)
   if not ok then error(err, 0) end
 end
 
@@ -194,6 +195,7 @@ local function record_node(class, ctx, state, inputs, position, n_args, outputs,
   local record = setmetatable({ class = class, ctx = ctx, name = class.__name, position = position,
     n_args = n_args, outputs = metas }, Record)
   local key = keys.new(record)
+  record.key = key
   local node = C.kiln_node_lua(key, class.__name, pointer_array(inputs, #inputs), #inputs,
     pointer_array(outputs, #outputs), #outputs, is_dirty)
   if node == nil then

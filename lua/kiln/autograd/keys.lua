@@ -6,6 +6,7 @@ local handles = require "kiln.handles"
 local M = {}
 
 local values, last = {}, handles.state * 2 ^ 32
+local touched = {} -- numbers whose values may hold tensors that are younger than they
 
 --- Keeps `value` under a new number.
 ---@return integer
@@ -15,11 +16,35 @@ function M.new(value)
   return last
 end
 
+--- The last number given.
+function M.last() return last end
+
 --- The value of a number, nil for one of another Lua state.
 function M.get(key) return values[tonumber(key)] end
 
+--- Says that the value of a number may hold other tensors than when it was kept.
+function M.touch(key) touched[key] = true end
+
+--- The values of the numbers from `first` on and of those that were touched: a list and its length.
+---@param first integer
+function M.since(first)
+  local list, n = {}, 0
+  for key = first, last do
+    n = n + 1
+    list[n] = values[key]
+    if list[n] == nil then n = n - 1 end
+  end
+  for key in pairs(touched) do
+    n = n + 1
+    list[n] = values[key]
+  end
+  return list, n
+end
+
 --- Forgets a number that the core never got.
-function M.drop(key) values[tonumber(key)] = nil end
+function M.drop(key)
+  values[tonumber(key)], touched[tonumber(key)] = nil, nil
+end
 
 --- How many values are kept.
 function M.count()

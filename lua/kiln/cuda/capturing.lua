@@ -2,6 +2,7 @@
 -- is worked out in Lua and put into memory that the graph reads.  It refuses to capture: graph.lua does.
 local C = require("kiln.ffi").C
 local check = require "kiln.check"
+local reach = require "kiln.reach"
 
 local M = {
   current = nil, ---@type kiln.cuda.Graph?
@@ -25,7 +26,7 @@ end
 ---@param hook { before?: function, after?: function, undo?: function }
 function M.at_replay(hook)
   local hooks = M.current.hooks
-  hooks[#hooks + 1] = hook
+  hooks[#hooks + 1] = reach.keep(hook)
 end
 
 local function restore(graph, before, ok, ...)

@@ -6,6 +6,7 @@
 local kiln = require "kiln"
 local Object = require "kiln.class"
 local check = require "kiln.check"
+local reach = require "kiln.reach"
 
 local raise, got = check.raise, check.got
 
@@ -27,7 +28,7 @@ function Distribution:__index(key)
   local v = class[key]
   if v == nil and PROPERTIES[key] and class[PROPERTIES[key]] then
     v = class[PROPERTIES[key]](self)
-    if key == "probs" or key == "logits" then rawset(self, key, v) end
+    if key == "probs" or key == "logits" then rawset(self, key, reach.keep(v)) end
   end
   return v
 end

@@ -8,6 +8,7 @@ local Object = require "kiln.class"
 local dtypes = require "kiln.dtype"
 local Parameter = require "kiln.nn.parameter"
 local check = require "kiln.check"
+local reach = require "kiln.reach"
 
 local raise, got, one_line = check.raise, check.got, check.one_line
 
@@ -73,6 +74,7 @@ local function unregister(self, key)
 end
 
 function Module:__newindex(key, value)
+  reach.keep(value)
   local was, kind = self._kinds[key], kind_of(value)
   if kind then
     if was and was ~= kind then unregister(self, key) end
@@ -495,7 +497,7 @@ local function add_hook(self, kind, fn)
   if type(fn) ~= "function" then raise(self.__name, "the %s must be a function, not %s", kind, got(fn)) end
   local list = self._hooks[kind] or {}
   self._hooks[kind] = list
-  list[#list + 1] = fn
+  list[#list + 1] = reach.keep(fn)
   return { remove = function()
     for i, f in ipairs(list) do
       if f == fn then table.remove(list, i) return end

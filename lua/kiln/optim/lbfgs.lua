@@ -5,6 +5,7 @@ local Optimizer = require "kiln.optim.optimizer"
 local args = require "kiln.utils.args"
 local line_search = require "kiln.optim.line_search"
 local check = require "kiln.check"
+local reach = require "kiln.reach"
 
 local raise = check.raise
 
@@ -63,7 +64,7 @@ local function remember(memory, y, s, size)
     for _, list in ipairs { memory.s, memory.y, memory.rho } do table.remove(list, 1) end
   end
   local n = #memory.s + 1
-  memory.s[n], memory.y[n], memory.rho[n] = s, y, 1 / ys
+  memory.s[n], memory.y[n], memory.rho[n] = reach.keep(s), reach.keep(y), 1 / ys
   memory.scale = ys / y:dot(y):item()
 end
 
@@ -106,13 +107,13 @@ function LBFGS:step(closure)
     while n < o.max_iter do
       n, state.n_iter = n + 1, state.n_iter + 1
       if state.n_iter == 1 then
-        state.d = g:neg()
+        state.d = reach.keep(g:neg())
         state.memory = { s = {}, y = {}, rho = {}, scale = 1 }
       else
         remember(state.memory, g - state.prev_g, state.d * state.t, o.history_size)
-        state.d = direction_from(state.memory, g)
+        state.d = reach.keep(direction_from(state.memory, g))
       end
-      state.prev_g = g:clone()
+      state.prev_g = reach.keep(g:clone())
       local previous_loss = loss
       local t = state.n_iter == 1 and math.min(1, 1 / g:abs():sum():item()) * o.lr or o.lr
       local slope = g:dot(state.d):item()

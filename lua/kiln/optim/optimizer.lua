@@ -7,7 +7,7 @@ local args = require "kiln.utils.args"
 local check = require "kiln.check"
 local capturing = require "kiln.cuda.capturing"
 local fused = require "kiln.optim.fused"
-local handles = require "kiln.handles"
+local reach = require "kiln.reach"
 
 local raise, got = check.raise, check.got
 
@@ -145,7 +145,7 @@ function Optimizer:state_of(group, p, names)
         raise(self.__name, "a replay would make %s anew; take a step before the capture, as its warm-up does",
           name)
       end
-      state[name] = handles.lasting(self.state_start, group, name, p)
+      state[name] = reach.keep(self.state_start(group, name, p))
     end
   end
   state.step = state.step + 1
@@ -315,7 +315,7 @@ function Optimizer:load_state_dict(saved)
       if name ~= "params" then group[name] = copy_value(value) end
     end
   end
-  self.state = state
+  self.state = reach.keep(state)
 end
 
 function Optimizer:__tostring()

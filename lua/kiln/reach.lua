@@ -1,0 +1,125 @@
+--- What a value leads to: the tensors in tables (keys, values and metatables), in the variables of functions,
+-- in coroutines that have stopped and in userdata.  Weak references lead nowhere, nor do loaded modules and
+-- globals, which lead everywhere.  It refuses to look into the core: what a graph needs stays anyway.
+local ffi = require "ffi"
+local handles = require "kiln.handles"
+
+local M = {}
+
+local Handle, istype = handles.Handle, ffi.istype
+local getmetatable, getfenv, getupvalue, getlocal, getinfo =
+  debug.getmetatable, debug.getfenv, debug.getupvalue, debug.getlocal, debug.getinfo
+
+local CONTAINERS = { table = true, ["function"] = true, thread = true, userdata = true }
+
+---@class kiln.Reach
+local Reach = {}
+Reach.__index = Reach
+
+-- Tensors are visited now, what holds others is noted for later.  (The type of tensors has no p.)
+local function meet(self, v)
+  if istype(Handle, v) then
+    if v.p ~= nil then self.visit(v) end
+  elseif CONTAINERS[type(v)] and not self.seen[v] then
+    self.seen[v] = true
+    local n = self.n + 1
+    self.stack[n], self.n = v, n
+  end
+end
+
+local open = {}
+
+function open.table(self, t)
+  local meta = getmetatable(t)
+  local mode = meta and rawget(meta, "__mode")
+  mode = type(mode) == "string" and mode or ""
+  local keys, values = not mode:find "k", not mode:find "v"
+  for k, v in next, t do
+    if keys then meet(self, k) end
+    if values then meet(self, v) end
+  end
+  meet(self, meta)
+end
+
+open["function"] = function(self, f)
+  for i = 1, math.huge do
+    local name, v = getupvalue(f, i)
+    if name == nil then break end
+    meet(self, v)
+  end
+  meet(self, getfenv(f))
+end
+
+function open.thread(self, co)
+  for level = 0, math.huge do
+    local info = getinfo(co, level, "f")
+    if info == nil then break end
+    meet(self, info.func)
+    for i = 1, math.huge do
+      local name, v = getlocal(co, level, i)
+      if name == nil then break end
+      meet(self, v)
+    end
+  end
+end
+
+function open.userdata(self, u)
+  meet(self, getmetatable(u))
+  meet(self, getfenv(u))
+end
+
+-- What walks do not enter: loaded modules, and of kiln's own also what they export.
+local closed = setmetatable({ [package.loaded] = true }, { __mode = "k" })
+local seen_meta, n_loaded = { __index = closed }, 0
+
+local function close_modules()
+  local n = 0
+  for _ in next, package.loaded do n = n + 1 end
+  if n == n_loaded then return end
+  n_loaded = n
+  for name, module in next, package.loaded do
+    if CONTAINERS[type(module)] then closed[module] = true end
+    for _, v in next, type(module) == "table" and tostring(name):find "^kiln" and module or {} do
+      if CONTAINERS[type(v)] then closed[v] = true end
+    end
+  end
+end
+
+--- A walk that calls visit(tensor) for each living tensor that the values given to follow() lead to.
+---@param visit fun(h: kiln.Tensor)
+---@return kiln.Reach
+function M.new(visit)
+  return setmetatable({ visit = visit, seen = setmetatable({}, seen_meta), stack = {}, n = 0 }, Reach)
+end
+
+--- Goes where a value leads, but for where this walk has been.
+function Reach:follow(v)
+  meet(self, v)
+  if self.n > 0 then close_modules() end
+  while self.n > 0 do
+    local n = self.n
+    local next_one = self.stack[n]
+    self.stack[n], self.n = nil, n - 1
+    open[type(next_one)](self, next_one)
+  end
+end
+
+local function keep(h) h.lasts = 1 end
+
+--- Says that something which lasts holds v from now on: what v leads to outlives the scope that is open.
+---@generic T
+---@param v T
+---@return T v
+function M.keep(v)
+  if istype(Handle, v) then
+    if v.p ~= nil then keep(v) end
+  elseif handles.is_watched() and CONTAINERS[type(v)] then
+    M.new(keep):follow(v)
+  end
+  return v
+end
+
+-- What goes through tables of others runs in the interpreter (docs/architecture.md, "LuaJIT").
+for _, f in pairs(open) do jit.off(f) end
+
+return M
