@@ -193,6 +193,18 @@ function M.number(v, name, argument)
   return v
 end
 
+--- Raises unless a number is above `least`, which NaN is not.
+function M.above(v, name, argument, least)
+  local fits = v > least
+  if not fits then M.raise(name, "%s must be above %g, not %g", argument, least, v) end
+end
+
+--- Raises unless a number is at least `least`, which NaN is not.
+function M.at_least(v, name, argument, least)
+  local fits = v >= least
+  if not fits then M.raise(name, "%s must be at least %g, not %g", argument, least, v) end
+end
+
 function M.bool(v, name, argument)
   if type(v) ~= "boolean" then
     M.raise(name, "%s must be true or false, got %s", argument, M.got(v))

@@ -177,6 +177,8 @@ local groups = {
   -- For composites: kiln.check.raise, reached at call time because this file needs plain Lua only.
   raise = function(...) return require("kiln.check").raise(...) end,
   axis = function(...) return require("kiln.check").axis(...) end, -- NAME, argument, x, dim
+  above = function(...) return require("kiln.check").above(...) end, -- number, NAME, argument, least
+  at_least = function(...) return require("kiln.check").at_least(...) end, -- the same
 }
 local function define(group, fill)
   groups[group] = function(name)

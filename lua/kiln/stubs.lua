@@ -5339,7 +5339,8 @@ function kiln.nn.ConvTranspose3d(in_channels, out_channels, kernel_size, stride,
 ---@param scale_grad_by_freq? boolean
 ---@param sparse? boolean
 ---@param _weight? kiln.Tensor
-function kiln.nn.Embedding(num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, _weight) end
+---@param _freeze? boolean
+function kiln.nn.Embedding(num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, _weight, _freeze) end
 
 --- The sum, mean or maximum of the rows of each bag.  Shapes: (N, L) int64, or (L) and offsets (N) from 1 -> (N, embedding_dim)
 ---@param num_embeddings integer
@@ -5706,7 +5707,8 @@ function kiln.nn.AlphaDropout(p, inplace) end
 ---@param momentum? any
 ---@param affine? boolean
 ---@param track_running_stats? boolean
-function kiln.nn.BatchNorm1d(num_features, eps, momentum, affine, track_running_stats) end
+---@param bias? boolean
+function kiln.nn.BatchNorm1d(num_features, eps, momentum, affine, track_running_stats, bias) end
 
 --- Normalises each channel over the batch (Ioffe and Szegedy 2015); running statistics in evaluation. Parameters weight, bias, buffers running_mean, running_var, num_batches_tracked.  Shapes: (N, C, H, W) -> the same
 ---@param num_features integer
@@ -5714,7 +5716,8 @@ function kiln.nn.BatchNorm1d(num_features, eps, momentum, affine, track_running_
 ---@param momentum? any
 ---@param affine? boolean
 ---@param track_running_stats? boolean
-function kiln.nn.BatchNorm2d(num_features, eps, momentum, affine, track_running_stats) end
+---@param bias? boolean
+function kiln.nn.BatchNorm2d(num_features, eps, momentum, affine, track_running_stats, bias) end
 
 --- Normalises each channel over the batch (Ioffe and Szegedy 2015); running statistics in evaluation. Parameters weight, bias, buffers running_mean, running_var, num_batches_tracked.  Shapes: (N, C, D, H, W) -> the same
 ---@param num_features integer
@@ -5722,7 +5725,8 @@ function kiln.nn.BatchNorm2d(num_features, eps, momentum, affine, track_running_
 ---@param momentum? any
 ---@param affine? boolean
 ---@param track_running_stats? boolean
-function kiln.nn.BatchNorm3d(num_features, eps, momentum, affine, track_running_stats) end
+---@param bias? boolean
+function kiln.nn.BatchNorm3d(num_features, eps, momentum, affine, track_running_stats, bias) end
 
 --- Zeros with probability p, the rest over 1 - p, while training (Srivastava et al. 2014).  Shapes: (*) -> (*)
 ---@param p? number
@@ -5754,7 +5758,8 @@ function kiln.nn.FeatureAlphaDropout(p, inplace) end
 ---@param num_channels integer
 ---@param eps? number
 ---@param affine? boolean
-function kiln.nn.GroupNorm(num_groups, num_channels, eps, affine) end
+---@param bias? boolean
+function kiln.nn.GroupNorm(num_groups, num_channels, eps, affine, bias) end
 
 --- Normalises each channel of each sample (Ulyanov et al. 2016).  Shapes: (N, C, L) -> the same
 ---@param num_features integer
@@ -5762,7 +5767,8 @@ function kiln.nn.GroupNorm(num_groups, num_channels, eps, affine) end
 ---@param momentum? number
 ---@param affine? boolean
 ---@param track_running_stats? boolean
-function kiln.nn.InstanceNorm1d(num_features, eps, momentum, affine, track_running_stats) end
+---@param bias? boolean
+function kiln.nn.InstanceNorm1d(num_features, eps, momentum, affine, track_running_stats, bias) end
 
 --- Normalises each channel of each sample (Ulyanov et al. 2016).  Shapes: (N, C, H, W) -> the same
 ---@param num_features integer
@@ -5770,7 +5776,8 @@ function kiln.nn.InstanceNorm1d(num_features, eps, momentum, affine, track_runni
 ---@param momentum? number
 ---@param affine? boolean
 ---@param track_running_stats? boolean
-function kiln.nn.InstanceNorm2d(num_features, eps, momentum, affine, track_running_stats) end
+---@param bias? boolean
+function kiln.nn.InstanceNorm2d(num_features, eps, momentum, affine, track_running_stats, bias) end
 
 --- Normalises each channel of each sample (Ulyanov et al. 2016).  Shapes: (N, C, D, H, W) -> the same
 ---@param num_features integer
@@ -5778,7 +5785,8 @@ function kiln.nn.InstanceNorm2d(num_features, eps, momentum, affine, track_runni
 ---@param momentum? number
 ---@param affine? boolean
 ---@param track_running_stats? boolean
-function kiln.nn.InstanceNorm3d(num_features, eps, momentum, affine, track_running_stats) end
+---@param bias? boolean
+function kiln.nn.InstanceNorm3d(num_features, eps, momentum, affine, track_running_stats, bias) end
 
 --- Normalises over the last dims, normalized_shape (Ba et al. 2016). Parameters weight, bias of that shape.  Shapes: (*) -> (*)
 ---@param normalized_shape any
@@ -5870,7 +5878,7 @@ function kiln.nn.MultiheadAttention(embed_dim, num_heads, dropout, bias, add_bia
 ---@param num_decoder_layers? integer
 ---@param dim_feedforward? integer
 ---@param dropout? number
----@param activation? 'relu'|'gelu'
+---@param activation? any
 ---@param layer_norm_eps? number
 ---@param batch_first? boolean
 ---@param norm_first? boolean
@@ -5888,7 +5896,7 @@ function kiln.nn.TransformerDecoder(decoder_layer, num_layers, norm) end
 ---@param nhead integer
 ---@param dim_feedforward? integer
 ---@param dropout? number
----@param activation? 'relu'|'gelu'
+---@param activation? any
 ---@param layer_norm_eps? number
 ---@param batch_first? boolean
 ---@param norm_first? boolean
@@ -5906,7 +5914,7 @@ function kiln.nn.TransformerEncoder(encoder_layer, num_layers, norm) end
 ---@param nhead integer
 ---@param dim_feedforward? integer
 ---@param dropout? number
----@param activation? 'relu'|'gelu'
+---@param activation? any
 ---@param layer_norm_eps? number
 ---@param batch_first? boolean
 ---@param norm_first? boolean
@@ -6465,7 +6473,7 @@ function kiln.utils.data.ConcatDataset(datasets) end
 
 --- Batches in the order of a sampler, by worker threads if wanted.
 ---@param dataset any
----@param batch_size? integer
+---@param batch_size? any
 ---@param shuffle? boolean
 ---@param sampler? table
 ---@param batch_sampler? table
@@ -6476,7 +6484,8 @@ function kiln.utils.data.ConcatDataset(datasets) end
 ---@param timeout? number
 ---@param worker_init_fn? function
 ---@param prefetch? integer
-function kiln.utils.data.DataLoader(dataset, batch_size, shuffle, sampler, batch_sampler, num_workers, collate_fn, pin_memory, drop_last, timeout, worker_init_fn, prefetch) end
+---@param prefetch_factor? integer
+function kiln.utils.data.DataLoader(dataset, batch_size, shuffle, sampler, batch_sampler, num_workers, collate_fn, pin_memory, drop_last, timeout, worker_init_fn, prefetch, prefetch_factor) end
 
 --- len() samples, get(i) one of them.
 function kiln.utils.data.Dataset() end

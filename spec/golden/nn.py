@@ -131,6 +131,10 @@ for kind in ("Softmax", "Softmin", "LogSoftmax"):
     case(f"nn.{kind}(2)", cls(1), (3, 4))
     case(f"nn.{kind}(1)", cls(0), (3, 4))
     case(f"nn.{kind}(-2)", cls(-2), (2, 3, 4))
+    for shape in ((4,), (3, 4), (2, 3, 4), (2, 3, 2, 2)):
+        case(f"nn.{kind}()", cls(), shape)
+case("function(q, k, v) return F.scaled_dot_product_attention(q, k, v, { enable_gqa = true }) end",
+     lambda q, k, v: F.scaled_dot_product_attention(q, k, v, enable_gqa=True), (2, 4, 3, 2), (2, 2, 3, 2), (2, 2, 3, 2))
 case("nn.Softmax2d()", nn.Softmax2d(), (2, 3, 2, 2))
 case("nn.Softmax2d()", nn.Softmax2d(), (3, 2, 2))
 
@@ -148,6 +152,10 @@ for n, hw in ((1, (4,)), (2, (3, 2)), (3, (2, 2, 2))):
         case(f"nn.InstanceNorm{n}d(3, {{ track_running_stats = true, momentum = 0.2 }})",
              I(3, track_running_stats=True, momentum=0.2), (2, 3) + hw, mode=mode)
 case("nn.BatchNorm1d(3)", nn.BatchNorm1d(3), (5, 3))
+for name, lua, args in (("BatchNorm2d", "3", (3,)), ("InstanceNorm2d", "3, { affine = true, bias = false }", (3, 1e-5, 0.1, True)),
+                        ("GroupNorm", "3, 3", (3, 3))):
+    lua = lua if "{" in lua else lua + ", { bias = false }"
+    case(f"nn.{name}({lua})", getattr(nn, name)(*args, bias=False), (4, 3, 2, 2))
 case("nn.BatchNorm1d(3, { momentum = false })", nn.BatchNorm1d(3, momentum=None), (5, 3))
 case("nn.LayerNorm(4)", nn.LayerNorm(4), (3, 4))
 case("nn.LayerNorm({ 3, 4 }, { eps = 1e-2 })", nn.LayerNorm((3, 4), eps=1e-2), (2, 3, 4))

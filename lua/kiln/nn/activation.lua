@@ -2,6 +2,7 @@
 local kiln = require "kiln"
 local F = require "kiln.nn.functional"
 local declare = require "kiln.nn.declare"
+local check = require "kiln.check"
 
 local M = {}
 
@@ -29,10 +30,14 @@ local simple = {
   { "Softsign", "softsign", "" },
   { "Tanhshrink", "tanhshrink", "" },
   { "GLU", "glu", "dim: int = -1" },
-  { "Softmin", "softmin", "dim: int = -1" },
-  { "Softmax", "softmax", "dim: int = -1" },
-  { "LogSoftmax", "log_softmax", "dim: int = -1" },
+  { "Softmin", "softmin", "dim: int?" },
+  { "Softmax", "softmax", "dim: int?" },
+  { "LogSoftmax", "log_softmax", "dim: int?" },
 }
+
+local function check_hardtanh(self)
+  check.above(self.max_val, "Hardtanh", "max_val", self.min_val)
+end
 
 for _, row in ipairs(simple) do
   local name, fn, list = row[1], row[2], row[3]
@@ -40,7 +45,7 @@ for _, row in ipairs(simple) do
   for word in list:gmatch "([%w_]+):" do names[#names + 1] = word end
   local first, second, third = names[1], names[2], names[3]
   M[name] = declare(name) {
-    args = list,
+    args = list, setup = name == "Hardtanh" and check_hardtanh or nil,
     forward = third and function(self, x) return F[fn](x, self[first], self[second], self[third]) end
       or second and function(self, x) return F[fn](x, self[first], self[second]) end
       or first == "inplace" and function(self, x) return F[self.inplace and fn .. "_" or fn](x) end

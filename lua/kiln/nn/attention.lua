@@ -25,6 +25,10 @@ return function(a, name)
       tostring(v.shape))
   end
   if a.is_causal and a.attn_mask then raise(name, "is_causal goes without attn_mask") end
+  local dtype = a.attn_mask and a.attn_mask.dtype
+  if dtype and dtype ~= kiln.bool and not dtype.is_floating_point then
+    raise(name, "attn_mask must be bool or floating, not %s", dtype.name)
+  end
   local scores = kiln.matmul(q * (a.scale or 1 / math.sqrt(q:size(-1))), k:transpose(-2, -1))
   local blind
   if a.is_causal then

@@ -17,10 +17,10 @@ local function list_class(name, is_item, what)
 
   function List:init(items)
     if items == nil then return end
-    if type(items) ~= "table" or getmetatable(items) then
+    if type(items) ~= "table" or getmetatable(items) and not List.is_instance(items, List) then
       raise(self.__name, "takes a list of %ss, not %s", what, got(items))
     end
-    for _, item in ipairs(items) do self:append(item) end
+    for i = 1, rawget(items, "_order") and items:len() or #items do self:append(items[i]) end
   end
 
   function List:__index(key)
@@ -47,6 +47,7 @@ local function list_class(name, is_item, what)
   end
 
   --- Puts an element before position `at`; the later ones move up.
+  -- Both this and pop keep the names, so that elements of a Sequential with names change theirs.
   function List:insert(at, item)
     local n = #self._order
     if type(at) ~= "number" or at < 1 or at > n + 1 then
@@ -62,6 +63,20 @@ local function list_class(name, is_item, what)
     if not rawget(self, "_order") then return Module.extend(self, items, members) end
     for i = 1, rawget(items, "_order") and items:len() or #items do self:append(items[i]) end
     return self
+  end
+
+  --- Takes an element out, the last one by default, and returns it; the later ones move down.
+  function List:pop(at)
+    local n = #self._order
+    at = at or -1
+    if type(at) ~= "number" or at % 1 ~= 0 or at == 0 or at > n or at < -n then
+      raise(self.__name, "pop: position must be in 1..%d, not %s", n, got(at))
+    end
+    at = at < 0 and n + at + 1 or at
+    local item = self[at]
+    for i = at, n - 1 do self[i] = self[i + 1] end
+    self[self._order[n]] = nil
+    return item
   end
 
   --- `for i, item in list:iter() do`
@@ -144,6 +159,16 @@ local function dict_class(name, is_item, what)
       local key = self._order[i]
       if key then return key, self._fields[key] end
     end
+  end
+  --- The elements, in order.
+  function Dict:values()
+    local list = {}
+    for i, key in ipairs(self._order) do list[i] = self._fields[key] end
+    return list
+  end
+  --- Takes all elements out.
+  function Dict:clear()
+    for _, key in ipairs(self:keys()) do self[key] = nil end
   end
   function Dict:contains(key) return self._kinds[key] ~= nil end
   --- Takes an element out and returns it.

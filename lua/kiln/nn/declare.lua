@@ -64,11 +64,11 @@ return function(name)
       local words = {}
       for _, arg in ipairs(list) do
         local v = self[arg.name]
-        local hidden = v == nil or kiln.is_tensor(v) or Module.is_instance(v, Module)
+        local hidden = v == nil or type(v) == "function" or kiln.is_tensor(v) or Module.is_instance(v, Module)
         if arg.name == "dtype" or arg.name == "device" then hidden = true end
         if not hidden and (arg.default == nil or not same(v, arg.default)) then
           words[#words + 1] = arg.name .. "=" .. show(v)
-        elseif v == nil and arg.default == true then
+        elseif v == nil and arg.default == true and self.affine ~= false then
           words[#words + 1] = arg.name .. "=false"
         end
       end

@@ -16,7 +16,7 @@ local OPS = [[
   lp_pool1d lp_pool2d lp_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d
   adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d fractional_max_pool2d
   tanh sigmoid softplus softsign hardshrink softshrink tanhshrink logsigmoid glu prelu
-  softmax log_softmax softmin gelu
+  gelu
   batch_norm instance_norm layer_norm group_norm rms_norm local_response_norm
   pairwise_distance cosine_similarity
   binary_cross_entropy binary_cross_entropy_with_logits poisson_nll_loss gaussian_nll_loss
@@ -67,6 +67,20 @@ function M.rrelu(...)
   slope = kiln.where(x:ge(0), kiln.ones_like(slope), slope)
   if a.inplace then return x:mul_(slope) end
   return x * slope
+end
+
+local PROBABILITIES = "input: tensor, dim: int?, dtype: dtype?"
+
+for _, name in ipairs { "softmax", "log_softmax", "softmin" } do
+  local parse = args.define(name, PROBABILITIES)
+  --- Without dim it is 2, or 1 for 1 and 3 dims, which was the rule once; dtype is that of the computation.
+  M[name] = function(x, dim, ...)
+    if type(dim) == "number" and select("#", ...) == 0 then return kiln[name](x, dim) end
+    local a = parse(x, dim, ...)
+    local n = a.input:dim()
+    x = a.dtype and a.input:to(a.dtype) or a.input
+    return kiln[name](x, a.dim or ((n == 1 or n == 3) and 1 or math.min(n, 2)))
+  end
 end
 
 -- -- Dropout -----------------------------------------------------------------------------------
@@ -273,6 +287,7 @@ local parse_gumbel = args.define("gumbel_softmax",
 -- the soft gradient.
 function M.gumbel_softmax(...)
   local a = parse_gumbel(...)
+  check.above(a.tau, "gumbel_softmax", "tau", 0)
   local noise = -kiln.empty_like(a.logits):exponential_():log()
   local y = ((a.logits + noise) / a.tau):softmax(a.dim)
   if not a.hard then return y end
@@ -285,13 +300,29 @@ end
 
 local parse_attention = args.define("scaled_dot_product_attention",
   "query: tensor, key: tensor, value: tensor, attn_mask: tensor?, dropout_p: number = 0, "
-    .. "is_causal: bool = false, scale: number?")
+    .. "is_causal: bool = false, scale: number?, enable_gqa: bool = false")
+
+-- Keys or values [..., heads, S, E] with each head repeated for `heads` heads of the query.
+local function repeat_heads(x, heads, what)
+  local mine = x:dim() >= 3 and x:size(-3) or 0
+  if mine == 0 or heads % mine ~= 0 then
+    raise("scaled_dot_product_attention", "enable_gqa: query has %d heads, %s %d, which does not divide them",
+      heads, what, mine)
+  end
+  return heads == mine and x or x:repeat_interleave(heads / mine, -3)
+end
 
 --- softmax(q k' / sqrt(width)) v.  q [..., L, E], k [..., S, E], v [..., S, V].  A bool mask [L, S] keeps
 -- what is true, a floating one is added; is_causal lets a position see itself and what is before it.  A
--- position that sees nothing gets zeros.
+-- position that sees nothing gets zeros.  With enable_gqa keys and values [..., heads, S, E] may have fewer
+-- heads, each for several of the query (Ainslie et al. 2023).
 function M.scaled_dot_product_attention(...)
-  return (require "kiln.nn.attention"(parse_attention(...), "scaled_dot_product_attention"))
+  local a = parse_attention(...)
+  if a.enable_gqa then
+    local heads = a.query:dim() >= 3 and a.query:size(-3) or 0
+    a.key, a.value = repeat_heads(a.key, heads, "key"), repeat_heads(a.value, heads, "value")
+  end
+  return (require "kiln.nn.attention"(a, "scaled_dot_product_attention"))
 end
 
 return namespace.of("kiln.nn.functional", M, function(name)

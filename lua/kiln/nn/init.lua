@@ -19,7 +19,9 @@ local gains = {
 ---@param nonlinearity string
 ---@param param? number the negative slope of leaky_relu, default 0.01
 function M.calculate_gain(nonlinearity, param)
-  if nonlinearity == "leaky_relu" then return math.sqrt(2 / (1 + (param or 0.01) ^ 2)) end
+  if nonlinearity == "leaky_relu" then
+    return math.sqrt(2 / (1 + check.number(param or 0.01, "calculate_gain", "param") ^ 2))
+  end
   local gain = gains[nonlinearity]
   if not gain then raise("calculate_gain", "unknown nonlinearity %s", got(nonlinearity)) end
   return gain
@@ -60,6 +62,8 @@ define("trunc_normal", "mean: number = 0, std: number = 1, a: number = -2, b: nu
   local function cdf(x)
     return 0.5 * (1 + kiln.tensor(x / math.sqrt(2), { dtype = kiln.float64 }):erf():item())
   end
+  check.above(a.std, "init.trunc_normal", "std", 0)
+  check.above(a.b, "init.trunc_normal", "b", a.a)
   local low, high = cdf((a.a - a.mean) / a.std), cdf((a.b - a.mean) / a.std)
   t:uniform_(2 * low - 1, 2 * high - 1):erfinv_():mul_(a.std * math.sqrt(2)):add_(a.mean):clamp_(a.a, a.b)
 end)

@@ -11,11 +11,15 @@ local M = {}
 
 -- -- Batch and instance: running statistics -----------------------------------------------------
 
+-- The parameters of an affine layer, one number a channel; bias = false leaves the shift out.
+local function scale_and_shift(self, n)
+  local with_bias = self.bias
+  if self.affine then self.weight = self:make { n } end
+  self.bias = self.affine and with_bias and self:make { n } or nil
+end
+
 local function running_setup(self)
-  if self.affine then
-    self.weight = self:make { self.num_features }
-    self.bias = self:make { self.num_features }
-  end
+  scale_and_shift(self, self.num_features)
   if self.track_running_stats then
     self:register_buffer("running_mean", self:constant { self.num_features })
     self:register_buffer("running_var", self:constant({ self.num_features }, 1))
@@ -32,10 +36,8 @@ local running_methods = {
   end,
   reset_parameters = function(self)
     self:reset_running_stats()
-    if self.affine then
-      init.ones(self.weight)
-      init.zeros(self.bias)
-    end
+    if self.weight then init.ones(self.weight) end
+    if self.bias then init.zeros(self.bias) end
   end,
 }
 
@@ -52,7 +54,7 @@ end
 local function batch_norm(name, allowed)
   return declare(name) {
     args = "num_features: count, eps: number = 1e-5, momentum: any = 0.1, affine: bool = true, "
-      .. "track_running_stats: bool = true",
+      .. "track_running_stats: bool = true, bias: bool = true",
     tensors = true, setup = running_setup, methods = running_methods,
     --- momentum = false keeps a plain average over all batches.
     forward = function(self, x)
@@ -73,7 +75,7 @@ end
 local function instance_norm(name, dims)
   return declare(name) {
     args = "num_features: count, eps: number = 1e-5, momentum: number = 0.1, affine: bool = false, "
-      .. "track_running_stats: bool = false",
+      .. "track_running_stats: bool = false, bias: bool = true",
     tensors = true, setup = running_setup, methods = running_methods,
     forward = function(self, x)
       check_dims(self, x, { [dims - 1] = true, [dims] = true })
@@ -150,17 +152,14 @@ M.RMSNorm = declare "RMSNorm" {
 
 --- Over groups of channels (Wu and He 2018).
 M.GroupNorm = declare "GroupNorm" {
-  args = "num_groups: count, num_channels: count, eps: number = 1e-5, affine: bool = true",
+  args = "num_groups: count, num_channels: count, eps: number = 1e-5, affine: bool = true, bias: bool = true",
   tensors = true, methods = affine_methods,
   setup = function(self)
     if self.num_channels % self.num_groups ~= 0 then
       raise("GroupNorm", "num_channels (%d) must divide by num_groups (%d)", self.num_channels,
         self.num_groups)
     end
-    if self.affine then
-      self.weight = self:make { self.num_channels }
-      self.bias = self:make { self.num_channels }
-    end
+    scale_and_shift(self, self.num_channels)
   end,
   forward = function(self, x) return F.group_norm(x, self.num_groups, self.weight, self.bias, self.eps) end,
 }

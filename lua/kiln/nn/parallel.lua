@@ -199,7 +199,8 @@ function M.DistributedDataParallel:init(...)
   local a = parse_distributed(...)
   local group = a.process_group
   if group == nil then
-    raise("DistributedDataParallel", "process_group is missing: who are the other processes?")
+    raise("DistributedDataParallel", "process_group is missing, a table of size(), broadcast(tensor, 0) and "
+      .. "all_reduce(tensor) over the processes that train together; kiln starts none itself")
   end
   for _, method in ipairs(GROUP) do
     if type(group[method]) ~= "function" then

@@ -33,6 +33,8 @@ local function setup(self)
   else
     self.weight = self:make { n, self.embedding_dim }
   end
+  if self._freeze then self.weight:requires_grad_(false) end
+  self._freeze = nil
 end
 
 -- A layer around a weight that exists.
@@ -50,7 +52,8 @@ end
 
 M.Embedding = declare "Embedding" {
   args = "num_embeddings: count, embedding_dim: count, padding_idx: int?, max_norm: number?, "
-    .. "norm_type: number = 2, scale_grad_by_freq: bool = false, sparse: bool = false, _weight: tensor?",
+    .. "norm_type: number = 2, scale_grad_by_freq: bool = false, sparse: bool = false, _weight: tensor?, "
+    .. "_freeze: bool = false",
   tensors = true, setup = setup, methods = { reset_parameters = reset_parameters },
   forward = function(self, x)
     return F.embedding(x, self.weight, self.padding_idx, self.max_norm, self.norm_type,

@@ -61,8 +61,15 @@ local function check_call(self, a)
   if mask and shape ~= flat and shape ~= full then
     refuse("attn_mask must be [%s] or [%s], its shape is [%s]", flat, full, shape)
   end
-  if hidden and hidden:numel() ~= n * sources then
-    refuse("key_padding_mask must be [%d, %d], its shape is %s", n, sources, tostring(hidden.shape))
+  local padding = batch and ("[%d, %d]"):format(n, sources) or ("[%d]"):format(sources)
+  if hidden and tostring(hidden.shape) ~= padding then
+    refuse("key_padding_mask must be %s, its shape is %s", padding, tostring(hidden.shape))
+  end
+  for _, name in ipairs { "attn_mask", "key_padding_mask" } do
+    local dtype = a[name] and a[name].dtype
+    if dtype and dtype ~= kiln.bool and not dtype.is_floating_point then
+      refuse("%s must be bool or floating, not %s", name, dtype.name)
+    end
   end
 end
 
@@ -165,12 +172,23 @@ M.MultiheadAttention = declare "MultiheadAttention" {
 
 local ACTIVATION = { relu = F.relu, gelu = function(x) return F.gelu(x) end }
 
+-- An activation is a function of a tensor, a module among them, or the name of one of two.
+local function check_activation(self)
+  local f = self.activation
+  if ACTIVATION[f] then return end
+  if type(f) == "string" then
+    raise(self.__name, "activation must be a function, 'relu' or 'gelu', not %s", check.got(f))
+  end
+  check.fn(f, self.__name, "activation")
+end
+
 local LAYER = "d_model: count, nhead: count, dim_feedforward: count = 2048, dropout: number = 0.1, "
-  .. "activation: relu|gelu = relu, layer_norm_eps: number = 1e-5, batch_first: bool = false, "
+  .. "activation: any = relu, layer_norm_eps: number = 1e-5, batch_first: bool = false, "
   .. "norm_first: bool = false, bias: bool = true"
 
 -- The feed-forward part and the norms and dropouts 1..n of a layer.
 local function common_parts(self, n)
+  check_activation(self)
   local factory, with_bias, eps = self._factory, self.bias, self.layer_norm_eps
   local function options(t)
     t.dtype, t.device = factory.dtype, factory.device
@@ -198,7 +216,8 @@ local function residual(self, x, i, part)
 end
 
 local function feed_forward(self)
-  return function(x) return self.linear2(self.dropout(ACTIVATION[self.activation](self.linear1(x)))) end
+  local activation = ACTIVATION[self.activation] or self.activation
+  return function(x) return self.linear2(self.dropout(activation(self.linear1(x)))) end
 end
 
 local parse_encoder = args.define("TransformerEncoderLayer",
@@ -247,8 +266,8 @@ M.TransformerDecoderLayer = declare "TransformerDecoderLayer" {
 
 -- -- Stacks ------------------------------------------------------------------------------------
 
-local function stack(name, layer_field)
-  local parse = args.define(name, layer_field .. ": module, num_layers: count, norm: module?")
+local function stack(name, layer_field, more)
+  local parse = args.define(name, layer_field .. ": module, num_layers: count, norm: module?" .. more)
   local class = Module:extend(name)
   function class:init(...)
     local a = parse(...)
@@ -261,36 +280,46 @@ local function stack(name, layer_field)
   return class
 end
 
---- num_layers copies of an encoder layer, and a norm behind them.
-local TransformerEncoder = stack("TransformerEncoder", "encoder_layer")
-function TransformerEncoder:forward(src, mask, src_key_padding_mask, is_causal)
-  local options = type(mask) == "table" and mask
-    or { mask = mask, src_key_padding_mask = src_key_padding_mask, is_causal = is_causal }
-  for _, layer in self.layers:iter() do
-    src = layer(src, { src_mask = options.mask, src_key_padding_mask = options.src_key_padding_mask,
-      is_causal = options.is_causal })
-  end
-  return self.norm and self.norm(src) or src
+--- num_layers copies of an encoder layer, and a norm behind them.  What the reference says about its nested
+-- tensors is taken and has no effect.
+local TransformerEncoder = stack("TransformerEncoder", "encoder_layer",
+  ", enable_nested_tensor: bool = true, mask_check: bool = true")
+
+local parse_stack = args.define("TransformerEncoder: forward",
+  "src: tensor, mask: tensor?, src_key_padding_mask: tensor?, is_causal: bool = false")
+
+function TransformerEncoder:forward(...)
+  local a = parse_stack(...)
+  local x, masks = a.src, { src_mask = a.mask, src_key_padding_mask = a.src_key_padding_mask,
+    is_causal = a.is_causal }
+  for _, layer in self.layers:iter() do x = layer(x, masks) end
+  return self.norm and self.norm(x) or x
 end
 
---- num_layers copies of a decoder layer, and a norm behind them; options by name.
-local TransformerDecoder = stack("TransformerDecoder", "decoder_layer")
-function TransformerDecoder:forward(tgt, memory, options)
-  for _, layer in self.layers:iter() do tgt = options and layer(tgt, memory, options) or layer(tgt,
-    memory) end
-  return self.norm and self.norm(tgt) or tgt
+--- num_layers copies of a decoder layer, and a norm behind them.
+local TransformerDecoder = stack("TransformerDecoder", "decoder_layer", "")
+
+function TransformerDecoder:forward(...)
+  local masks = parse_decoder(...)
+  local x, memory = masks.tgt, masks.memory
+  masks.tgt, masks.memory = nil, nil
+  for _, layer in self.layers:iter() do x = layer(x, memory, masks) end
+  return self.norm and self.norm(x) or x
 end
 
-local MASKS = { src_mask = true, tgt_mask = true, memory_mask = true, src_key_padding_mask = true,
-  tgt_key_padding_mask = true, memory_key_padding_mask = true }
+local parse_transformer = args.define("Transformer: forward", "src: tensor, tgt: tensor, src_mask: tensor?, "
+  .. "tgt_mask: tensor?, memory_mask: tensor?, src_key_padding_mask: tensor?, "
+  .. "tgt_key_padding_mask: tensor?, memory_key_padding_mask: tensor?, src_is_causal: bool = false, "
+  .. "tgt_is_causal: bool = false, memory_is_causal: bool = false")
 
 M.Transformer = declare "Transformer" {
   args = "d_model: count = 512, nhead: count = 8, num_encoder_layers: count = 6, "
     .. "num_decoder_layers: count = 6, dim_feedforward: count = 2048, dropout: number = 0.1, "
-    .. "activation: relu|gelu = relu, layer_norm_eps: number = 1e-5, batch_first: bool = false, "
+    .. "activation: any = relu, layer_norm_eps: number = 1e-5, batch_first: bool = false, "
     .. "norm_first: bool = false, bias: bool = true",
   tensors = true,
   setup = function(self)
+    check_activation(self)
     local options = { dropout = self.dropout, activation = self.activation,
       layer_norm_eps = self.layer_norm_eps,
       batch_first = self.batch_first, norm_first = self.norm_first, bias = self.bias,
@@ -312,20 +341,24 @@ M.Transformer = declare "Transformer" {
       if p:dim() > 1 then init.xavier_uniform(p) end
     end
   end },
-  --- options: src_mask, tgt_mask, memory_mask and the key padding masks, by name.
-  forward = function(self, src, tgt, options)
-    options = check.options(options, MASKS, "Transformer")
-    local memory = self.encoder(src, { mask = options.src_mask,
-      src_key_padding_mask = options.src_key_padding_mask })
-    return self.decoder(tgt, memory, { tgt_mask = options.tgt_mask, memory_mask = options.memory_mask,
-      tgt_key_padding_mask = options.tgt_key_padding_mask,
-      memory_key_padding_mask = options.memory_key_padding_mask })
+  --- The masks follow src and tgt, or stand in a table by name.
+  forward = function(self, ...)
+    local a = parse_transformer(...)
+    local memory = self.encoder(a.src, { mask = a.src_mask, src_key_padding_mask = a.src_key_padding_mask,
+      is_causal = a.src_is_causal })
+    return self.decoder(a.tgt, memory, { tgt_mask = a.tgt_mask, memory_mask = a.memory_mask,
+      tgt_key_padding_mask = a.tgt_key_padding_mask, memory_key_padding_mask = a.memory_key_padding_mask,
+      tgt_is_causal = a.tgt_is_causal, memory_is_causal = a.memory_is_causal })
   end,
 }
 
---- The mask [n, n] that hides what comes later: minus infinity above the diagonal.
-function M.generate_square_subsequent_mask(n)
-  return kiln.full({ n, n }, -math.huge):triu(1)
+local parse_mask = args.define("generate_square_subsequent_mask", "sz: int, device: any?, dtype: dtype?")
+
+--- The mask [sz, sz] that hides what comes later: minus infinity above the diagonal.
+function M.generate_square_subsequent_mask(...)
+  local a = parse_mask(...)
+  check.at_least(a.sz, "generate_square_subsequent_mask", "sz", 0)
+  return kiln.full({ a.sz, a.sz }, -math.huge, { dtype = a.dtype, device = a.device }):triu(1)
 end
 M.Transformer.generate_square_subsequent_mask = M.generate_square_subsequent_mask
 

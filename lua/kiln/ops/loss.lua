@@ -150,6 +150,7 @@ return function(op, K)
   elementwise("smooth_l1_loss", {
     more = ", beta: number = 1", doc = "The mean of an error that is quadratic below beta and linear above.",
     lua = function(x, y, size_average, reduce, reduction, beta)
+      op.at_least(beta, "smooth_l1_loss", "beta", 0)
       return reduced(K.smooth_l1_error(x, y, beta), size_average, reduce, reduction)
     end,
   })
@@ -158,6 +159,7 @@ return function(op, K)
     samples = { { "f[3,4]", "f[3,4]" } }, special = "first",
     doc = "The mean of an error that is quadratic up to delta and linear above, smooth_l1_loss times delta.",
     lua = function(x, y, reduction, delta)
+      op.above(delta, "huber_loss", "delta", 0)
       targets.numbers("huber_loss", x, y)
       return targets.seen("huber_loss", y, reduced(K.huber_error(x, y, delta), nil, nil, reduction))
     end,

@@ -59,11 +59,18 @@ end
 --- One step further, or to the epoch given.
 function Scheduler:step(epoch)
   check.self(self, "step", "schedule")
-  if epoch ~= nil and check.int(epoch, self.__name, "epoch") < 0 then
-    raise(self.__name, "step: epoch must be at least 0, not %d", epoch)
+  if epoch ~= nil then
+    check[self.takes_fractions and "number" or "int"](epoch, self.__name, "epoch")
+    local is_epoch = epoch >= 0 and epoch < math.huge -- false for NaN
+    if not is_epoch then raise(self.__name, "step: epoch must be at least 0, not %g", epoch) end
   end
-  self.last_epoch = epoch or self.last_epoch + 1
-  self:set()
+  local before = self.last_epoch
+  self.last_epoch = epoch or before + 1
+  local ok, why = pcall(self.set, self)
+  if not ok then
+    self.last_epoch = before
+    check.rethrow(why)
+  end
 end
 
 --- Its numbers as a plain table; functions and the optimizer are not saved.
@@ -136,10 +143,19 @@ end)
 
 schedule("ExponentialLR", "gamma: number", function(self, epoch, base) return base * self.gamma ^ epoch end)
 
+-- Refuses a factor of the rate that is not in [0, 1], or (0, 1].
+local function check_factor(self, name, least_excluded)
+  local v = self[name]
+  local fits = v <= 1 and (v > 0 or v == 0 and not least_excluded)
+  if not fits then
+    raise(self.__name, "%s must be in %s0, 1], not %g", name, least_excluded and "(" or "[", v)
+  end
+end
+
 schedule("ConstantLR", "factor: number = 0.3333333333333333, total_iters: int = 5", function(self, epoch,
   base)
   return epoch < self.total_iters and base * self.factor or base
-end)
+end, function(self) check_factor(self, "factor") end)
 
 --- Warm-up: from start_factor to end_factor of the rate, evenly.
 schedule("LinearLR", "start_factor: number = 0.3333333333333333, end_factor: number = 1, "
@@ -147,6 +163,9 @@ schedule("LinearLR", "start_factor: number = 0.3333333333333333, end_factor: num
   function(self, epoch, base)
     local done = math.min(epoch, self.total_iters) / self.total_iters
     return base * (self.start_factor + (self.end_factor - self.start_factor) * done)
+  end, function(self)
+    check_factor(self, "start_factor", true)
+    check_factor(self, "end_factor")
   end)
 
 schedule("PolynomialLR", "total_iters: count = 5, power: number = 1", function(self, epoch, base)
@@ -159,22 +178,53 @@ schedule("CosineAnnealingLR", "T_max: count, eta_min: number = 0", function(self
   return cosine(base, self.eta_min, epoch / self.T_max)
 end)
 
+-- step(epoch) may be a fraction: epoch + batch / batches.
 schedule("CosineAnnealingWarmRestarts", "T_0: count, T_mult: count = 1, eta_min: number = 0",
   function(self, epoch, base)
     local length, at = self.T_0, epoch
+    if self.T_mult == 1 then at = at % length end
     while at >= length do
       at = at - length
       length = length * self.T_mult
     end
     return cosine(base, self.eta_min, at / length)
-  end)
+  end).takes_fractions = true
 
 -- -- Cycles ------------------------------------------------------------------------------------
 
 -- An option that may be one number for all groups or a list.
 local function number_for(v, i)
   if type(v) == "table" and getmetatable(v) == nil then v = v[i] end
-  return check.number(v, "lr_scheduler", ("a rate or momentum of group %d"):format(i))
+  return v
+end
+
+-- Refuses such options where they are no number, or a list that does not have one a group.
+local function check_numbers(self, names)
+  local groups = self.optimizer.param_groups
+  for _, name in ipairs(names) do
+    local v = self[name]
+    if type(v) == "table" and getmetatable(v) == nil then
+      if #v ~= #groups then
+        raise(self.__name, "%s has %d numbers for %d groups", name, #v, #groups)
+      end
+      for i = 1, #v do check.number(v[i], self.__name, ("%s[%d]"):format(name, i)) end
+    else
+      check.number(v, self.__name, name)
+    end
+  end
+end
+
+-- The rate and momentum options of a cycle; an optimizer without momentum cannot cycle it.
+local function check_cycle(self, rates)
+  check_numbers(self, rates)
+  if not self.cycle_momentum then return end
+  check_numbers(self, { "base_momentum", "max_momentum" })
+  for i, group in ipairs(self.optimizer.param_groups) do
+    if not (group.betas or group.momentum) then
+      raise(self.__name, "cycle_momentum: %s has neither momentum nor betas (group %d); set it to false",
+        self.optimizer.__name, i)
+    end
+  end
 end
 
 schedule("CyclicLR", "base_lr: any, max_lr: any, step_size_up: count = 2000, step_size_down: count?, "
@@ -198,7 +248,7 @@ schedule("CyclicLR", "base_lr: any, max_lr: any, step_size_up: count = 2000, ste
     momentum = most - (most - number_for(self.base_momentum, i)) * height * scale
   end
   return low + (high - low) * height * scale, momentum
-end)
+end, function(self) check_cycle(self, { "base_lr", "max_lr" }) end)
 
 -- Phases of OneCycleLR: { end step, rate from, rate to, momentum from, momentum to }.
 local function one_cycle_phases(self, i)
@@ -241,6 +291,8 @@ end, function(self)
     end
     self.total_steps = self.epochs * self.steps_per_epoch
   end
+  check_factor(self, "pct_start")
+  check_cycle(self, { "max_lr" })
 end)
 
 -- -- Combinations ------------------------------------------------------------------------------
@@ -262,6 +314,7 @@ schedule("SequentialLR", "schedulers: table, milestones: table", function(self, 
   end
   return self.schedulers[k]:rate(epoch - start, base, i)
 end, function(self)
+  if #self.schedulers == 0 then raise("SequentialLR", "the list of schedulers is empty") end
   check_schedulers("SequentialLR", self.schedulers, self.optimizer)
   if #self.milestones ~= #self.schedulers - 1 then
     raise("SequentialLR", "%d schedulers need %d milestones, got %d", #self.schedulers, #self.schedulers - 1,
@@ -303,7 +356,9 @@ function Plateau:init(optimizer, ...)
   end
   self.optimizer = optimizer
   for name, value in pairs(parse_plateau(...)) do self[name] = value end
-  if self.factor >= 1 then raise("ReduceLROnPlateau", "factor must be below 1, not %g", self.factor) end
+  local lowers = self.factor < 1 -- false for NaN
+  if not lowers then raise("ReduceLROnPlateau", "factor must be below 1, not %g", self.factor) end
+  check_numbers(self, { "min_lr" })
   self.best = self.mode == "min" and math.huge or -math.huge
   self.num_bad_epochs, self.cooldown_counter, self.last_epoch = 0, 0, 0
 end

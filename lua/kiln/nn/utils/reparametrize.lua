@@ -41,10 +41,9 @@ local function detach(function_name, module, name)
   return entry.computed
 end
 
-local function take_parameter(function_name, module, name)
+local function check_parameter(function_name, module, name)
   local weight = module[name]
   if not Parameter.is(weight) then raise(function_name, "%s has no parameter '%s'", module.__name, name) end
-  module[name] = nil
   return weight
 end
 
@@ -67,14 +66,15 @@ local parse_weight = args.define("weight_norm", "module: module, name: string = 
 function M.weight_norm(...)
   local a = parse_weight(...)
   local module, name, dim = a.module, a.name, a.dim
-  local weight = take_parameter("weight_norm", module, name)
-  if dim and dim < 0 then dim = weight:dim() + dim + 1 end
+  local weight = check_parameter("weight_norm", module, name)
+  local axis = dim and check.axis("weight_norm", "dim", weight, check.int(dim, "weight_norm", "dim"))
   local v = weight:detach():clone()
-  module[name .. "_g"] = Parameter(norm_except(v, dim))
+  module[name] = nil
+  module[name .. "_g"] = Parameter(norm_except(v, axis))
   module[name .. "_v"] = Parameter(v)
   local function compute(m)
     local direction = m[name .. "_v"]
-    return direction * (m[name .. "_g"] / norm_except(direction, dim))
+    return direction * (m[name .. "_g"] / norm_except(direction, axis))
   end
   attach(module, "weight_norm of " .. name, function(m) m[name] = compute(m) end, compute)
   module[name] = compute(module)
@@ -102,14 +102,16 @@ local parse_spectral = args.define("spectral_norm",
 function M.spectral_norm(...)
   local a = parse_spectral(...)
   local module, name = a.module, a.name
-  local weight = take_parameter("spectral_norm", module, name)
-  local dim = a.dim or (module.__name:find "^ConvTranspose" and 2 or 1)
+  local weight = check_parameter("spectral_norm", module, name)
+  local dim = check.axis("spectral_norm", "dim", weight, a.dim
+    or (module.__name:find "^ConvTranspose" and 2 or 1))
   local function matrix(w)
     if dim ~= 1 then w = w:transpose(1, dim) end
     return w:reshape(w:size(1), -1)
   end
   local options = { dtype = weight.dtype, device = weight.device }
   local flat = matrix(weight:detach())
+  module[name] = nil
   module[name .. "_orig"] = Parameter(weight:detach())
   module:register_buffer(name .. "_u", normalize(kiln.randn(flat:size(1), options), a.eps))
   module:register_buffer(name .. "_v", normalize(kiln.randn(flat:size(2), options), a.eps))

@@ -19,6 +19,11 @@ M.PackedSequence = PackedSequence
 function PackedSequence:init(data, batch_sizes, sorted_indices, unsorted_indices)
   if not kiln.is_tensor(data) then raise("PackedSequence", "data must be a tensor, not %s", got(data)) end
   if type(batch_sizes) == "table" then batch_sizes = kiln.tensor(batch_sizes, { dtype = kiln.int64 }) end
+  local is_list = kiln.is_tensor(batch_sizes) and batch_sizes.dtype == kiln.int64 and batch_sizes:dim() == 1
+    and batch_sizes:numel() > 0
+  if not is_list then
+    raise("PackedSequence", "batch_sizes must be an int64 tensor [steps], not %s", got(batch_sizes))
+  end
   self.data, self.batch_sizes = data, batch_sizes
   self.sorted_indices, self.unsorted_indices = sorted_indices, unsorted_indices
 end
@@ -146,13 +151,14 @@ local function check_sequences(name, sequences)
   end
 end
 
+local parse_pad_sequence = args.define("pad_sequence", "sequences: table, batch_first: bool = false, "
+  .. "padding_value: number = 0, padding_side: right|left = right")
+
 --- Sequences [length, ...] of a list as one padded tensor [longest, batch, ...].
-function M.pad_sequence(sequences, batch_first, padding_value)
+function M.pad_sequence(...)
+  local a = parse_pad_sequence(...)
+  local sequences, longest = a.sequences, 0
   check_sequences("pad_sequence", sequences)
-  if type(batch_first) == "table" then
-    batch_first, padding_value = batch_first.batch_first, batch_first.padding_value
-  end
-  local longest = 0
   for _, s in ipairs(sequences) do longest = math.max(longest, s:size(1)) end
   local padded = {}
   for i, s in ipairs(sequences) do
@@ -160,21 +166,54 @@ function M.pad_sequence(sequences, batch_first, padding_value)
     if missing > 0 then
       local shape = { missing }
       for d = 2, s:dim() do shape[d] = s:size(d) end
-      s = kiln.cat({ s, kiln.full(shape, padding_value or 0, { dtype = s.dtype, device = s.device }) }, 1)
+      local padding = kiln.full(shape, a.padding_value, { dtype = s.dtype, device = s.device })
+      s = kiln.cat(a.padding_side == "left" and { padding, s } or { s, padding }, 1)
     end
     padded[i] = s
   end
-  return kiln.stack(padded, batch_first and 1 or 2)
+  return kiln.stack(padded, a.batch_first and 1 or 2)
 end
 
+local parse_unpad = args.define("unpad_sequence", "padded_sequences: tensor, lengths: any, "
+  .. "batch_first: bool = false")
+
+--- The inverse: a list of sequences [length, ...], views of the padded tensor.
+---@return kiln.Tensor[]
+function M.unpad_sequence(...)
+  local a = parse_unpad(...)
+  local lengths = kiln.is_tensor(a.lengths) and a.lengths:tolist() or a.lengths
+  local x, batch, list = a.padded_sequences, a.batch_first and 1 or 2, {}
+  check.at_least(x:dim(), "unpad_sequence", "the number of dims", 2)
+  local steps = x:size(3 - batch)
+  if type(lengths) ~= "table" or #lengths ~= x:size(batch) then
+    raise("unpad_sequence", "lengths must be a list of %d, not %s", x:size(batch), got(lengths))
+  end
+  for i, length in ipairs(lengths) do
+    local fits = type(length) == "number" and length >= 0 and length <= steps and length % 1 == 0
+    if not fits then
+      raise("unpad_sequence", "lengths[%d] must be in 0..%d, not %s", i, steps, got(length))
+    end
+    list[i] = x:select(batch, i):narrow(1, 1, length)
+  end
+  return list
+end
+
+local parse_pack_list = args.define("pack_sequence", "sequences: table, enforce_sorted: bool = true")
+
 --- Packs a list of sequences [length, ...].
-function M.pack_sequence(sequences, enforce_sorted)
-  check_sequences("pack_sequence", sequences)
-  if type(enforce_sorted) == "table" then enforce_sorted = enforce_sorted.enforce_sorted end
+function M.pack_sequence(...)
+  local a = parse_pack_list(...)
+  check_sequences("pack_sequence", a.sequences)
   local lengths = {}
-  for i, s in ipairs(sequences) do lengths[i] = s:size(1) end
-  return M.pack_padded_sequence(M.pad_sequence(sequences), lengths,
-    { enforce_sorted = enforce_sorted ~= false })
+  for i, s in ipairs(a.sequences) do lengths[i] = s:size(1) end
+  return M.pack_padded_sequence(M.pad_sequence(a.sequences), lengths, { enforce_sorted = a.enforce_sorted })
+end
+
+--- A packed sequence as a list of sequences [length, ...] in the order of the batch.
+---@return kiln.Tensor[]
+function M.unpack_sequence(sequence)
+  local padded, lengths = M.pad_packed_sequence(sequence, { batch_first = true })
+  return M.unpad_sequence(padded, lengths, { batch_first = true })
 end
 
 return M

@@ -1,5 +1,6 @@
 --- Makes a batch of a list of samples: tensors are stacked, numbers become a tensor, tables are
 -- collated field by field, anything else stays a list.
+local ffi = require "ffi"
 local kiln = require "kiln"
 local check = require "kiln.check"
 
@@ -7,7 +8,11 @@ local raise, got = check.raise, check.got
 
 local M = {}
 
-local function collate(values)
+local MOST_DEEP = 100 -- tables in tables; a table in itself has no end
+
+local function int64_number(v) return type(v) == "cdata" and ffi.istype("int64_t", v) end
+
+local function collate(values, depth)
   local first = values[1]
   for i = 2, #values do
     if type(values[i]) ~= type(first) then
@@ -15,13 +20,20 @@ local function collate(values)
     end
   end
   if kiln.is_tensor(first) then return kiln.stack(values, 1) end
+  if int64_number(first) then return kiln.tensor(values, { dtype = kiln.int64 }) end
   if type(first) == "number" then
     local whole = true
-    for _, v in ipairs(values) do whole = whole and v == math.floor(v) end
+    for _, v in ipairs(values) do whole = whole and v % 1 == 0 and math.abs(v) < 2 ^ 53 end
     return kiln.tensor(values, whole and { dtype = kiln.int64 } or nil)
   end
   if type(first) == "boolean" then return kiln.tensor(values, { dtype = kiln.bool }) end
   if type(first) ~= "table" then return values end
+  if depth > MOST_DEEP then raise("default_collate", "tables stand in each other %d deep", depth) end
+  for i, v in ipairs(values) do
+    if #v ~= #first then
+      raise("default_collate", "sample %d has a list of %d values, sample 1 of %d", i, #v, #first)
+    end
+  end
   local batch = {}
   for key in pairs(first) do
     local field = {}
@@ -31,7 +43,7 @@ local function collate(values)
       end
       field[i] = v[key]
     end
-    batch[key] = collate(field)
+    batch[key] = collate(field, depth + 1)
   end
   return batch
 end
@@ -47,10 +59,12 @@ function M.default_collate(samples)
   for k = 1, n do
     local values = {}
     for i, sample in ipairs(samples) do
+      local count = sample.n or #sample
+      if count > n then raise("default_collate", "sample %d has %d values, sample 1 has %d", i, count, n) end
       values[i] = sample[k]
       if values[i] == nil then raise("default_collate", "sample %d has no value %d of %d", i, k, n) end
     end
-    out[k] = collate(values)
+    out[k] = collate(values, 1)
   end
   return unpack(out, 1, n)
 end

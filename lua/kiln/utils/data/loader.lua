@@ -7,21 +7,38 @@ local args = require "kiln.utils.args"
 local dataset = require "kiln.utils.data.dataset"
 local samplers = require "kiln.utils.data.sampler"
 local collate = require "kiln.utils.data.collate"
-local raise = require("kiln.check").raise
+local check = require "kiln.check"
+
+local raise, got = check.raise, check.got
 
 ---@class kiln.utils.data.DataLoader: kiln.Object
 local DataLoader = Object:extend "DataLoader"
 
-DataLoader.argument_list = "dataset: any, batch_size: count = 1, shuffle: bool = false, "
+DataLoader.argument_list = "dataset: any, batch_size: any = 1, shuffle: bool = false, "
   .. "sampler: table?, batch_sampler: table?, num_workers: int = 0, collate_fn: function?, "
   .. "pin_memory: bool = false, drop_last: bool = false, timeout: number = 0, worker_init_fn: function?, "
-  .. "prefetch: count = 2"
+  .. "prefetch: count = 2, prefetch_factor: count?"
 local parse = args.define("DataLoader", DataLoader.argument_list)
 
 local MOST_WORKERS, MOST_AHEAD = 1024, 1024
 
+-- batch_size = false hands samples on one by one, as they are.
+local function check_batch_size(a)
+  if a.batch_size == false then
+    if a.drop_last then raise("DataLoader", "drop_last goes without batch_size = false") end
+    return
+  end
+  local is_count = type(a.batch_size) == "number" and a.batch_size >= 1 and a.batch_size % 1 == 0
+    and a.batch_size < 2 ^ 53
+  if not is_count then
+    raise("DataLoader", "batch_size must be a whole number of at least 1, or false, not %s",
+      got(a.batch_size))
+  end
+end
+
 function DataLoader:init(...)
   local a = parse(...)
+  check_batch_size(a)
   self.iterable = Object.is_instance(a.dataset, dataset.IterableDataset)
   if not self.iterable then dataset.Dataset.check("DataLoader", "dataset", a.dataset) end
   if a.shuffle and (a.sampler or self.iterable) then
@@ -40,6 +57,7 @@ function DataLoader:init(...)
   if a.num_workers < 0 or a.num_workers > MOST_WORKERS then
     raise("DataLoader", "num_workers must be from 0 to %d, not %d", MOST_WORKERS, a.num_workers)
   end
+  a.prefetch = a.prefetch_factor or a.prefetch -- two names of one thing
   if a.prefetch > MOST_AHEAD then
     raise("DataLoader", "prefetch must be from 1 to %d batches, not %d", MOST_AHEAD, a.prefetch)
   end
@@ -56,6 +74,7 @@ end
 function DataLoader:len()
   if self.iterable then raise("DataLoader", "an iterable dataset has no length") end
   if self.batch_sampler then return self.batch_sampler:len() end
+  if not self.batch_size then return self.sampler:len() end
   return (self.drop_last and math.floor or math.ceil)(self.sampler:len() / self.batch_size)
 end
 
@@ -69,9 +88,19 @@ local function collated(self, samples)
   return unpack(batch, 1, batch.n)
 end
 
---- The batch of a list (or tensor) of positions.
+-- A sample that is no part of a batch.
+local function alone(self, ...)
+  if self.collate_fn then return collated(self, pack(...)) end
+  return ...
+end
+
+--- The batch of a list (or tensor) of positions; the sample of one position where there are no batches.
 function DataLoader:fetch(positions)
   local d = self.dataset
+  if not self.batch_size then return alone(self, d:get(positions)) end
+  if type(positions) ~= "table" and not kiln.is_tensor(positions) then
+    raise("DataLoader", "batch_sampler must give lists of positions, not %s", got(positions))
+  end
   if d.get_batch and not self.collate_fn then
     if not kiln.is_tensor(positions) then positions = kiln.tensor(positions, { dtype = kiln.int64 }) end
     return d:get_batch(positions)
@@ -84,7 +113,8 @@ end
 
 -- An iterator over batches of positions: tensors where the sampler gives all at once.
 local function position_batches(self)
-  if self.batch_sampler then return self.batch_sampler:iter() end
+  local given = self.batch_sampler or not self.batch_size and self.sampler
+  if given then return check.fn(given:iter(), given.__name or "sampler", "what iter() returns") end
   if type(self.sampler.positions) ~= "function" then
     return samplers.BatchSampler(self.sampler, self.batch_size, self.drop_last):iter()
   end
@@ -100,7 +130,8 @@ end
 
 --- Batches of a stream of samples, batch_size at a time.
 function DataLoader:stream()
-  local next_sample = self.dataset:iter()
+  local next_sample = check.fn(self.dataset:iter(), self.dataset.__name, "what iter() returns")
+  if not self.batch_size then return function() return self:one(next_sample()) end end
   return function()
     local samples = {}
     while #samples < self.batch_size do
@@ -111,6 +142,12 @@ function DataLoader:stream()
     if #samples == 0 or (self.drop_last and #samples < self.batch_size) then return nil end
     return collated(self, samples)
   end
+end
+
+-- A sample of a stream without batches; nil at its end.
+function DataLoader:one(first, ...)
+  if first == nil then return nil end
+  return alone(self, first, ...)
 end
 
 --- `for x, y in loader:iter() do`: one pass over the data.
@@ -125,7 +162,8 @@ function DataLoader:iter()
   if self.iterable then return self:stream() end
   -- In order, a range of tensors needs no copy.
   local d = self.dataset
-  local in_order = not self.batch_sampler and Object.is_instance(self.sampler, samplers.SequentialSampler)
+  local in_order = not self.batch_sampler and self.batch_size
+    and Object.is_instance(self.sampler, samplers.SequentialSampler)
   if in_order and d.get_range and not self.collate_fn then
     local first, n = 1, d:len()
     return function()
@@ -153,7 +191,9 @@ function DataLoader:__call(...)
 end
 
 function DataLoader:__tostring()
-  return ("DataLoader(%d batches of %d)"):format(self:len(), self.batch_size)
+  local what = self.batch_size and ("batches of %d"):format(self.batch_size) or "samples"
+  return self.iterable and ("DataLoader(a stream of %s)"):format(what)
+    or ("DataLoader(%d %s)"):format(self:len(), what)
 end
 
 return { DataLoader = DataLoader }

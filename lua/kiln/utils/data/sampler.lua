@@ -14,14 +14,13 @@ local Sampler = Object:extend "Sampler"
 M.Sampler = Sampler
 
 function Sampler:iter()
+  if type(self.positions) ~= "function" then raise(self.__name, "define function %s:iter()", self.__name) end
   local list, i = self:positions():tolist(), 0
   return function()
     i = i + 1
     return list[i]
   end
 end
-
-function Sampler:positions() raise(self.__name, "define function %s:iter()", self.__name) end
 
 local function count(owner, source)
   local n = source
@@ -116,7 +115,9 @@ function M.DistributedSampler:init(...)
   self.n, self.epoch = count("DistributedSampler", a.dataset), 0
   self.share = (a.drop_last and math.floor or math.ceil)(self.n / self.num_replicas)
 end
-function M.DistributedSampler:set_epoch(epoch) self.epoch = epoch end
+function M.DistributedSampler:set_epoch(epoch)
+  self.epoch = check.int(epoch, "DistributedSampler", "set_epoch: epoch")
+end
 function M.DistributedSampler:len() return self.share end
 function M.DistributedSampler:positions()
   local mine = (kiln.arange(self.share, INT64) * self.num_replicas + self.rank):remainder(self.n) + 1
@@ -141,7 +142,7 @@ function M.BatchSampler:len()
   return (self.drop_last and math.floor or math.ceil)(self.sampler:len() / self.batch_size)
 end
 function M.BatchSampler:iter()
-  local next_position = self.sampler:iter()
+  local next_position = check.fn(self.sampler:iter(), self.sampler.__name or "sampler", "what iter() returns")
   return function()
     local batch = {}
     while #batch < self.batch_size do
