@@ -169,6 +169,7 @@ void kiln_interrupt_install(void) {
 
 void kiln_interrupt_raise(void) { kiln__interrupt_flag = 1; }
 bool kiln_interrupt_pending(void) { return kiln__interrupt_flag != 0; }
+const volatile int32_t *kiln_peek_interrupt(void) { return &kiln__interrupt_flag; }
 
 int32_t kiln_interrupt_poll(void) { return kiln__interrupted() ? KILN_EINTR : KILN_OK; }
 
@@ -176,10 +177,14 @@ static KILN_HOT_TLS bool leaves_interrupts;
 
 void kiln__leave_interrupts(void) { leaves_interrupts = true; }
 
-bool kiln__take_interrupt(void) {
-  if (leaves_interrupts)
-    return false;
+int32_t kiln__stopped(void) {
   kiln__interrupt_flag = 0;
-  kiln_fail(KILN_EINTR, "interrupted");
-  return true;
+  return kiln_fail(KILN_EINTR, "interrupted");
+}
+
+bool kiln__take_interrupt(void) { return !leaves_interrupts && kiln__stopped() < 0; }
+
+const volatile int32_t *kiln__stop_flag(void) {
+  static const volatile int32_t never = 0;
+  return leaves_interrupts ? &never : &kiln__interrupt_flag;
 }

@@ -73,13 +73,14 @@ int32_t kiln_error_code(void);
 void kiln_error_clear(void);
 
 /* Ctrl-C: after kiln_interrupt_install() SIGINT raises a flag that every op polls before and after
-** its kernel (it then fails with KILN_EINTR and lowers the flag), as does kiln_interrupt_poll() for
-** loops elsewhere.  Workers leave it to the other threads.  A second SIGINT before anybody polls
-** ends the process. */
+** its kernel, and reductions on the way (it then fails with KILN_EINTR and lowers the flag), as
+** does kiln_interrupt_poll() for loops elsewhere.  Workers leave it to the other threads.  A second
+** SIGINT before anybody polls ends the process. */
 void kiln_interrupt_install(void);
 void kiln_interrupt_raise(void);
 bool kiln_interrupt_pending(void);
-int32_t kiln_interrupt_poll(void); /* KILN_OK, or KILN_EINTR */
+const volatile int32_t *kiln_peek_interrupt(void); /* the flag: not 0 when raised */
+int32_t kiln_interrupt_poll(void);                 /* KILN_OK, or KILN_EINTR */
 
 /* -- Memory -------------------------------------------------------------------------------- */
 

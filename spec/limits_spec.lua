@@ -331,9 +331,56 @@ describe("Ctrl-C", function()
         C.kiln_interrupt_raise()
         tostring(x)
       end,
+      save = function()
+        local x = kiln.ones(2)
+        C.kiln_interrupt_raise()
+        kiln.save(x, os.tmpname())
+      end,
     } do
       raises("kiln: interrupted", call)
       assert.is_false(C.kiln_interrupt_pending(), name)
+    end
+  end)
+
+  it("is seen by calls that run no op", function()
+    local x, net = kiln.ones(2), kiln.nn.Linear(1, 1)
+    for name, call in pairs {
+      tensor = function() return kiln.tensor { 1, 2 } end,
+      from_string = function() return kiln.from_string "abc" end,
+      zeros = function() return kiln.zeros(2) end,
+      storage = function() return x:storage() end,
+      shape = function() return x.shape end,
+      size = function() return x:size(1) end,
+      item = function() return x[1]:item() end,
+      tolist = function() return x:tolist() end,
+      sort = function() return x:sort() end,
+      grad = function() return net.weight.grad end,
+    } do
+      local function again()
+        for i = 1, 200 do -- compiled before it is pressed
+          if i == 190 then C.kiln_interrupt_raise() end
+          call()
+        end
+      end
+      raises("kiln: interrupted", again)
+      assert.is_false(C.kiln_interrupt_pending(), name)
+      call()
+    end
+  end)
+
+  it("ends a reduction that would take minutes", function()
+    local thread = require "kiln.utils.thread"
+    for _, call in ipairs {
+      function() return kiln.ones(1):expand(2 ^ 44):sum() end,
+      function() return kiln.ones(2, 1):expand(2, 2 ^ 44):amax(2) end,
+    } do
+      local presses = thread.start [[
+        require("kiln.utils.libc").sleep(0.02)
+        require("kiln.ffi").C.kiln_interrupt_raise()
+      ]]
+      raises("kiln: interrupted", call)
+      presses:join()
+      assert.is_false(C.kiln_interrupt_pending())
     end
   end)
 end)

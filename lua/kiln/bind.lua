@@ -264,7 +264,8 @@ local function compile(row, name, inplace)
   local chunk, why = loadstring(text, "=kiln:" .. name)
   if not chunk then error(("kiln: cannot bind %s: %s\n%s"):format(name, why, text), 0) end
   b.run = chunk {
-    C = C, Handle = Handle, istype = istype, wrap = handles.wrap, none = none, number = number, boxed = boxed,
+    C = C, Handle = Handle, istype = istype, wrap = handles.wrap, own = handles.own,
+    none = none, number = number, boxed = boxed,
     whole = whole, fill = fill, fill_axes = fill_axes, spread = spread, pointers = pointers,
     buffers = buffers, lent = lent, outs = outs, words = words, dtype_code = dtypes.code,
     device_code = devices.code, devices = devices, dtype_of = dtypes.of, are_options = args.are_options,

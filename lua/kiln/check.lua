@@ -13,6 +13,7 @@ local M = {}
 
 local Handle = handles.Handle
 local istype = ffi.istype
+local interrupt = C.kiln_peek_interrupt()
 local getinfo = debug.getinfo
 local here = getinfo(1, "S").source:match "^(@.*[/\\])check%.lua$" or "@kiln/"
 local GENERATED = "=kiln" -- the chunk names that bind.lua gives end up with this in front
@@ -92,8 +93,9 @@ end
 
 --- Raises if Ctrl-C was pressed.  For loops in Lua, which call no op that would see it.
 function M.poll()
-  if C.kiln_interrupt_pending() and C.kiln_interrupt_poll() < 0 then M.raise_core() end
+  if interrupt[0] ~= 0 and C.kiln_interrupt_poll() < 0 then M.raise_core() end
 end
+handles.set_interrupted(M.poll)
 
 --- Passes an error on as it is (it has its position already).
 function M.rethrow(message) error(message, 0) end
@@ -152,7 +154,7 @@ end
 ---@return boolean
 function M.is_tensor(v) return istype(Handle, v) end
 
---- The tensor `v`, unless it is none or was freed.
+--- The tensor `v`, unless it is none or was freed.  Sees Ctrl-C, for loops that only ask.
 function M.tensor(v, name, argument)
   if not istype(Handle, v) then
     if v == nil and argument == "self" then
@@ -161,6 +163,7 @@ function M.tensor(v, name, argument)
     M.raise(name, "%s must be a tensor, got %s", argument, M.got(v))
   end
   if v.p == nil then M.raise(name, handles.why_freed(v)) end
+  if interrupt[0] ~= 0 then M.poll() end
   return v
 end
 

@@ -231,7 +231,7 @@ end
 
 local PRELUDE = [[
 local E = ...
-local C, Handle, istype, wrap, none = E.C, E.Handle, E.istype, E.wrap, E.none
+local C, Handle, istype, wrap, own, none = E.C, E.Handle, E.istype, E.wrap, E.own, E.none
 local number, boxed, whole, fill, fill_axes, spread, pointers =
   E.number, E.boxed, E.whole, E.fill, E.fill_axes, E.spread, E.pointers
 local outs, words, dtype_code, device_code, devices = E.outs, E.words, E.dtype_code, E.device_code, E.devices
@@ -319,7 +319,7 @@ function M.source(row, inplace)
     for i = 1, row.outs do
       names[i] = "r" .. i
       pointers_out[i] = ("outs[%d]"):format(i - 1)
-      wrapped[i] = ("r%d ~= nil and wrap(r%d) or nil"):format(i, i)
+      wrapped[i] = ("r%d ~= nil and %s(r%d) or nil"):format(i, i < row.outs and "own" or "wrap", i)
     end
     ctx:add("local %s = %s", table.concat(names, ", "), table.concat(pointers_out, ", "))
     ctx:add("return %s", table.concat(wrapped, ", "))

@@ -26,9 +26,10 @@ local mark = 0 -- nfree at which checkpoint() is called next
 local ptrs, free -- slot -> what the core holds; stack of free slots
 local anchor = {} -- keeps the grown arrays reachable
 local memory = C.kiln_peek_memory(0)
+local interrupt = C.kiln_peek_interrupt()
 local accelerators = 0
 local watch -- called with each new handle while a scope is open
-local on_dead_key = function(_key) end
+local on_dead_key, on_interrupt = function(_key) end, function() end
 local state = C.kiln_lua_open() -- this Lua state's number: keys and traces of others are not ours
 M.state = state
 
@@ -138,10 +139,11 @@ local function checkpoint()
   mark = nfree > STEP and nfree - STEP or 0
 end
 
---- Makes a handle that owns the reference `p` (not NULL).
+--- Makes a handle that owns the reference `p` (not NULL), and refuses to see Ctrl-C: for cleaning up, and
+--- where other references are still to be taken over.
 ---@param p ffi.cdata*  kiln_tensor *
 ---@return kiln.Tensor
-function M.wrap(p)
+function M.own(p)
   if memory.pressure ~= 0 or (accelerators > 0 and accelerator_presses()) then relieve() end
   if nfree <= mark then checkpoint() end
   nfree = nfree - 1
@@ -150,6 +152,16 @@ function M.wrap(p)
   ptrs[i] = p
   slots[i] = h
   if watch ~= nil then watch(h) end
+  return h
+end
+local own = M.own
+
+--- The same, and raises if Ctrl-C was pressed: what a script calls in a loop passes here.
+---@param p ffi.cdata*  kiln_tensor *
+---@return kiln.Tensor
+function M.wrap(p)
+  local h = own(p)
+  if interrupt[0] ~= 0 then on_interrupt() end
   return h
 end
 
@@ -193,6 +205,9 @@ function M.why_freed(h)
   if h.slot == nil then return "this is the type of tensors, not a tensor" end -- ffi.istype takes it for one
   return FREED_BY[h.slot] or FREED_BY[BY_HAND]
 end
+
+--- Sets the function that wrap() calls when Ctrl-C was pressed; it may raise.
+function M.set_interrupted(f) on_interrupt = f end
 
 --- Sets the function that is told keys whose node or tensor is gone.
 function M.set_dead_key(f) on_dead_key = f end

@@ -41,15 +41,21 @@ end
 
 local function system_error() return ffi.string(ffi.C.kiln_c_strerror(ffi.errno())) end
 
+local AT_ONCE = 2 ^ 26 -- bytes between two looks at Ctrl-C
+
 local function write_chunk(file, chunk)
+  check.poll()
   if type(chunk) == "string" then
     local ok, why = file:write(chunk)
     return ok, why
   end
   local x = convert.host(chunk)
-  local n = x:numel() * x:element_size()
-  local done = n == 0 and 0 or tonumber(ffi.C.kiln_c_fwrite(C.kiln_tensor_data(x.p), 1, n, file))
-  if done ~= n then return nil, system_error() end
+  local n, bytes = x:numel() * x:element_size(), ffi.cast("const char *", C.kiln_tensor_data(x.p))
+  for at = 0, n - 1, AT_ONCE do
+    check.poll()
+    local part = math.min(AT_ONCE, n - at)
+    if ffi.C.kiln_c_fwrite(bytes + at, 1, part, file) ~= part then return nil, system_error() end
+  end
   if not x:is_same(chunk) then x:free() end
   return true
 end

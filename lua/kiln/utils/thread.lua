@@ -81,9 +81,15 @@ local PRELUDE = "package.path, package.cpath = %q, %q\n"
 
 --- Starts `code` (Lua source, which gets `argument` as ...) on a new thread, in a new state.
 ---@param code string
----@param argument string
+---@param argument? string  empty when left out
 ---@return kiln.utils.Thread
 function M.start(code, argument)
+  if argument == nil then argument = "" end
+  for name, v in pairs { code = code, argument = argument } do
+    if type(v) ~= "string" then
+      check.raise("thread.start", "%s must be a string, got %s", name, check.got(v))
+    end
+  end
   local text = PRELUDE:format(package.path, package.cpath, code)
   local p = C.kiln_worker_start(text, #text, argument, #argument)
   if p == nil then check.raise_core "thread" end

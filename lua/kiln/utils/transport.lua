@@ -152,7 +152,7 @@ function M.decode(bytes)
     if node[1] == "v" then
       v = node[2]
     elseif node[1] == "x" then
-      v = handles.wrap(ffi.cast("kiln_tensor *", node[2]))
+      v = handles.own(ffi.cast("kiln_tensor *", node[2]))
     elseif node[1] == "n" then
       v = require(node[2])
       if node[3] then v = v[node[3]] end
