@@ -7,8 +7,8 @@ local raises = support.raises
 
 local N = 40000
 
-local function moments(d, tolerance)
-  local x = d:sample { N }
+local function moments(d, tolerance, n)
+  local x = d:sample { n or N }
   local mean = x:mean(1)
   local variance = ((x - mean) * (x - mean)):mean(1)
   support.near(d.mean:tolist(), mean, tolerance)
@@ -48,6 +48,64 @@ describe("samples", function()
     moments(D.Poisson(kiln.tensor { 0.5, 4 }), 0.06)
     moments(D.OneHotCategorical(kiln.tensor { 0.2, 0.5, 0.3 }), 0.03)
     moments(D.Multinomial(4, kiln.tensor { 0.2, 0.5, 0.3 }), 0.05)
+    moments(D.HalfNormal(kiln.tensor { 0.5, 1 }), 0.03)
+    moments(D.Gumbel(kiln.tensor { -1, 2 }, kiln.tensor { 0.3, 0.6 }), 0.03)
+    moments(D.InverseGamma(kiln.tensor { 6, 8 }, 2), 0.03)
+    moments(D.FisherSnedecor(kiln.tensor { 5, 9 }, 20), 0.05)
+    moments(D.Weibull(1, kiln.tensor { 1.5, 3 }), 0.03)
+    moments(D.Pareto(0.5, kiln.tensor { 6, 9 }), 0.03)
+    moments(D.Kumaraswamy(kiln.tensor { 0.5, 2 }, kiln.tensor { 1.5, 3 }), 0.03)
+    moments(D.ContinuousBernoulli(kiln.tensor { 0.2, 0.5, 0.9 }), 0.03)
+    moments(D.NegativeBinomial(kiln.tensor { 3, 4.5 }, 0.3), 0.1)
+    moments(D.Independent(D.Normal(kiln.zeros(2), 1), 1), 0.03)
+    local loc, parts = kiln.tensor { 1, 2 }, D.Normal(kiln.tensor { -1, 1 }, 0.5)
+    moments(D.MixtureSameFamily(D.Categorical(kiln.tensor { 0.3, 0.7 }), parts), 0.03)
+    moments(D.MultivariateNormal(loc, { scale_tril = kiln.tensor { { 1, 0 }, { 0.5, 0.7 } } }), 0.05)
+    moments(D.LowRankMultivariateNormal(loc, kiln.tensor { { 0.5 }, { 1 } }, kiln.ones(2) / 4), 0.05)
+    for _, p in ipairs { 0.02, 0.4, 0.97 } do -- few trials, and more than are drawn one by one
+      moments(D.Binomial(kiln.tensor { 5, 17 }, p), 0.15, N / 8)
+      local many = D.Binomial(1000, p):sample { N / 8 } / 1000
+      assert.near(p, many:mean():item(), 1e-3)
+      assert.near(math.sqrt(p * (1 - p) / 1000), many:std():item(), 6e-4)
+    end
+    assert.equals(40, D.Binomial(40, 1):sample():item())
+    assert.equals(0, D.Binomial(40, 0):sample():item())
+  end)
+
+  it("of a circle have its mean direction and variance", function()
+    for _, k in ipairs { 1e-7, 0.5, 4, 1e3 } do
+      local d = D.VonMises(1, k)
+      local x = d:sample { N / 4 }
+      assert.is_true(x:abs():max():item() <= math.pi + 1e-6)
+      local c, s = x:cos():mean():item(), x:sin():mean():item()
+      assert.near(d.variance:item(), 1 - math.sqrt(c * c + s * s), 0.02)
+      if k > 0.1 then assert.near(1, math.atan2(s, c), 0.05) end
+    end
+    assert.near(1, D.VonMises(1, 1e12):sample():item(), 1e-4)
+  end)
+
+  it("lie in the support", function()
+    local mean, scale = kiln.tensor { 0.1, -0.3 }, kiln.tensor { 0.5, 2 }
+    local T = D.transforms
+    local by = { logits = mean }
+    for _, d in ipairs { D.LogisticNormal(mean, scale), D.RelaxedBernoulli(0.5, by),
+      D.RelaxedOneHotCategorical(0.5, by), D.OneHotCategoricalStraightThrough(by), D.Gumbel(mean, scale),
+      D.TransformedDistribution(D.Normal(mean, scale), { T.TanhTransform() }), D.Binomial(6, by),
+      D.TransformedDistribution(D.Normal(mean, scale), { T.StickBreakingTransform() }), D.Pareto(scale, 2),
+      D.Multinomial(6, by), D.Poisson(scale), D.Uniform(mean, scale), D.HalfCauchy(scale),
+      D.VonMises(mean, scale) } do
+      local x = d:sample { 50, 3 }
+      assert.is_true(d.support:check(x):all():item(), tostring(d))
+      local size = { 50, 3, unpack(d.batch_shape) }
+      assert.same(size, { unpack(d:log_prob(x):size()) }, tostring(d))
+      assert.is_true(d:log_prob(x):isfinite():all():item(), tostring(d))
+    end
+  end)
+
+  it("of a Multinomial sum to its count", function()
+    local x = D.Multinomial(100, kiln.tensor { { 0.1, 0.9, 0 }, { 0.3, 0.3, 0.4 } }):sample { 20 }
+    assert.is_true(x:sum(-1):eq(100):all():item())
+    assert.equals(0, x:select(-1, 3):select(-1, 1):sum():item())
   end)
 
   it("count categories from 1", function()
@@ -103,6 +161,29 @@ describe("rsample", function()
     check("Beta", { { 1.5 }, { 2 } })
     check("Dirichlet", { { 0.8, 1.5, 2 } })
     check("StudentT", { { 9 }, { 1 }, { 0.5 } })
+    check("HalfNormal", { { 1.5 } })
+    check("Gumbel", { { 1 }, { 0.5 } })
+    check("InverseGamma", { { 6 }, { 2 } })
+    check("FisherSnedecor", { { 6 }, { 20 } })
+    check("Weibull", { { 1.5 }, { 2 } })
+    check("Pareto", { { 0.5 }, { 6 } })
+    check("Kumaraswamy", { { 1.5 }, { 2 } })
+    check("ContinuousBernoulli", { { 0.3 } })
+  end)
+
+  it("reaches what others are made of", function()
+    local loc = kiln.zeros(3):requires_grad_(true)
+    local p = kiln.tensor({ 0.2, 0.3, 0.5 }):requires_grad_(true)
+    D.MultivariateNormal(loc, { scale_tril = kiln.eye(3) }):rsample({ 2 }):sum():backward()
+    support.near({ 2, 2, 2 }, loc.grad, 1e-6)
+    D.TransformedDistribution(D.Independent(D.Normal(loc, 1), 1), D.transforms.ExpTransform()):rsample():sum()
+      :backward()
+    assert.is_true(loc.grad:gt(2):all():item())
+    D.OneHotCategoricalStraightThrough(p):rsample():mul(kiln.tensor { 1, 2, 3 }):sum():backward()
+    support.near({ 1 - 2.3, 2 - 2.3, 3 - 2.3 }, p.grad, 1e-6) -- as of probabilities that sum to 1
+    assert.is_false(D.MixtureSameFamily.has_rsample)
+    assert.is_true(D.Independent(D.Normal(loc, 1), 1).has_rsample)
+    assert.is_false(D.Independent(D.Bernoulli(p), 1).has_rsample)
   end)
 
   it("is refused where there is none", function()
@@ -126,10 +207,114 @@ describe("what cannot be is refused", function()
     raises({ "Normal", "broadcast", "3", "2" }, D.Normal, kiln.zeros(3), kiln.ones(2))
     local d = D.Categorical(kiln.ones(3))
     local classes = kiln.tensor({ 1, 4 }, { dtype = kiln.int64 })
-    raises({ "category 4 at position 2", "1..3" }, d.log_prob, d, classes)
-    raises({ "kl_divergence", "Normal", "Gamma" }, D.kl_divergence, D.Normal(0, 1), D.Gamma(1, 1))
+    raises({ "Categorical", "a whole number in 1..3", "element 2 is 4" }, d.log_prob, d, classes)
+    raises({ "kl_divergence", "Normal", "StudentT" }, D.kl_divergence, D.Normal(0, 1), D.StudentT(1))
     raises({ "kl_divergence", "argument 2" }, D.kl_divergence, D.Normal(0, 1), 3)
     raises({ "Bernoulli", "cdf is not defined" }, function() D.Bernoulli(0.5):cdf(1) end)
+  end)
+
+  it("of values that the support does not have", function()
+    local function refused(parts, d, x) raises(parts, function() d:log_prob(x) end) end
+    refused({ "Normal", "value must be a number", "nan" }, D.Normal(0, 1), 0 / 0)
+    refused({ "Gamma", "value must be at least 0", "element 2 is -1" }, D.Gamma(1, 1), kiln.tensor { 1, -1 })
+    refused({ "Bernoulli", "value must be 0 or 1", "0.5" }, D.Bernoulli(0.5), 0.5)
+    refused({ "Poisson", "whole number of at least 0", "1.5" }, D.Poisson(2), 1.5)
+    refused({ "Uniform", "[low, high]", "3" }, D.Uniform(0, 1), 3)
+    refused({ "Binomial", "0..high", "8" }, D.Binomial(7, 0.5), 8)
+    refused({ "Pareto", "at least its bound", "0.5" }, D.Pareto(1, 1), 0.5)
+    refused({ "Dirichlet", "sum to 1", "vector 2" }, D.Dirichlet(kiln.ones(2)),
+      kiln.tensor { { 0.5, 0.5 }, { 1, 1 } })
+    refused({ "Dirichlet", "event's shape [3]", "[1]" }, D.Dirichlet(kiln.ones(3)), kiln.ones(1))
+    refused({ "OneHotCategorical", "zeros and one 1" }, D.OneHotCategorical(kiln.ones(3)),
+      kiln.tensor { 1, 1, 0 })
+    refused({ "Multinomial", "sum to 4" }, D.Multinomial(4, kiln.ones(2)), kiln.tensor { 1, 2 })
+    refused({ "Categorical", "1..3", "1.5" }, D.Categorical(kiln.ones(3)), kiln.tensor(1.5))
+    refused({ "Normal", "value must be a tensor", "'a'" }, D.Normal(0, 1), "a")
+    assert.equals(-math.huge, D.Uniform(0, 1, { validate_args = false }):log_prob(3):item())
+    D.Distribution.set_default_validate_args(false)
+    local free = D.Uniform(0, 1)
+    local unchecked = D.Normal(0, -1)
+    D.Distribution.set_default_validate_args(true)
+    assert.equals(-1, unchecked.scale:item())
+    raises({ "Uniform", "3" }, free.log_prob, free, 3)
+  end)
+
+  it("of parameters that make no distribution", function()
+    local function matrix(...) return kiln.tensor { ... } end
+    raises({ "Categorical", "probs", "sum to 1", "vector 2" }, D.Categorical, matrix({ 1, 1 }, { 0, 0 }))
+    raises({ "Geometric", "above 0" }, D.Geometric, 0)
+    raises({ "Multinomial", "total_count must be at least 0" }, D.Multinomial, -1, kiln.ones(2))
+    raises({ "Binomial", "total_count", "1.5" }, D.Binomial, 1.5, 0.5)
+    local loc = kiln.zeros(2)
+    raises({ "MultivariateNormal", "one of covariance_matrix" }, D.MultivariateNormal, loc)
+    raises({ "MultivariateNormal", "positive definite" }, D.MultivariateNormal, loc,
+      matrix({ 1, 2 }, { 2, 1 }))
+    raises({ "MultivariateNormal", "symmetric" }, D.MultivariateNormal, loc, matrix({ 1, 0 }, { 2, 5 }))
+    raises({ "MultivariateNormal", "lower triangular" }, D.MultivariateNormal, loc,
+      { scale_tril = kiln.ones(2, 2) })
+    raises({ "MultivariateNormal", "[2]", "[3, 3]" }, D.MultivariateNormal, loc, kiln.eye(3))
+    raises({ "Independent", "0..1", "2" }, D.Independent, D.Normal(loc, 1), 2)
+    raises({ "Independent", "must be a distribution" }, D.Independent, 3, 1)
+    raises({ "parts[1] must be a transform" }, D.TransformedDistribution, D.Normal(loc, 1), { 3 })
+    raises({ "MixtureSameFamily", "3", "2" }, D.MixtureSameFamily, D.Categorical(kiln.ones(3)),
+      D.Normal(loc, 1))
+    raises({ "AffineTransform", "scale" }, D.transforms.AffineTransform, 1, "a")
+    raises({ "register_kl", "argument 2" }, D.register_kl, D.Normal, 3)
+    local abs = D.TransformedDistribution(D.Normal(loc, 1), D.transforms.AbsTransform())
+    raises({ "TransformedDistribution", "AbsTransform cannot be undone" }, abs.log_prob, abs, kiln.ones(2))
+  end)
+end)
+
+describe("distributions", function()
+  it("grow to a larger batch", function()
+    local loc, scale = kiln.tensor { 0.5, -1 }, kiln.tensor { 1, 2 }
+    local T = D.transforms
+    local three, ones = D.Normal(kiln.zeros(2, 3), 1), kiln.ones(2, 3)
+    for _, d in ipairs { D.Normal(loc, scale), D.Chi2(scale), D.Bernoulli { logits = loc },
+      D.Binomial(5, { logits = loc }), D.Independent(three, 1), D.Categorical(ones), D.Dirichlet(ones),
+      D.Multinomial(4, ones), D.MultivariateNormal(kiln.zeros(2, 3), kiln.eye(3)),
+      D.TransformedDistribution(D.Normal(loc, scale), T.ExpTransform()),
+      D.TransformedDistribution(three, T.StickBreakingTransform()),
+      D.MixtureSameFamily(D.Categorical(ones), three) } do
+      local large = d:expand { 4, 2 }
+      assert.same({ 4, 2 }, large.batch_shape, tostring(d))
+      assert.same(d.event_shape, large.event_shape)
+      assert.equals(d.__name, large.__name)
+      local x = d:sample()
+      assert.is_true(large:log_prob(x):allclose(d:log_prob(x):expand(4, 2)), tostring(d))
+      assert.same({ 3, 4, 2, unpack(d.event_shape) }, { unpack(large:sample({ 3 }):size()) })
+      assert.same({ 2 }, d.batch_shape)
+    end
+    raises({ "Normal", "expand" }, function() D.Normal(loc, scale):expand(3) end)
+  end)
+
+  it("list what they can give", function()
+    assert.same({ { 0, 0 }, { 1, 1 } }, D.Bernoulli(kiln.ones(2) / 2):enumerate_support():tolist())
+    assert.same({ { 0 }, { 1 }, { 2 } }, D.Binomial(2, kiln.ones(3) / 2):enumerate_support(false):tolist())
+    assert.same({ { 1, 0 }, { 0, 1 } }, D.OneHotCategorical(kiln.ones(2)):enumerate_support():tolist())
+    assert.is_true(D.Categorical.has_enumerate_support)
+    assert.is_false(D.Normal.has_enumerate_support)
+  end)
+
+  it("take pairs for kl_divergence", function()
+    local Mine = D.Normal:extend "Mine"
+    raises({ "Mine", "Normal" }, D.kl_divergence, Mine(0, 1), D.Normal(0, 1))
+    D.register_kl(Mine, D.Normal, function(p, q) return p.loc - q.loc end)
+    assert.equals(3, D.kl_divergence(Mine(3, 1), D.Normal(0, 1)):item())
+    assert.equals(math.huge, D.kl_divergence(D.Normal(0, 1), D.Gamma(1, 1)):item())
+    raises({ "kl_divergence", "different transforms" }, D.kl_divergence,
+      D.TransformedDistribution(D.Normal(0, 1), D.transforms.ExpTransform()),
+      D.TransformedDistribution(D.Normal(0, 1), D.transforms.TanhTransform()))
+  end)
+
+  it("have a mode where the density is largest", function()
+    local d = D.Kumaraswamy(3, 2)
+    local x = kiln.arange(1, 1000) / 1000
+    assert.near(x[d:log_prob(x):argmax()]:item(), d.mode:item(), 1e-3)
+    raises({ "TransformedDistribution", "mean is not defined" }, function()
+      return D.TransformedDistribution(D.Normal(0, 1), D.transforms.ExpTransform()).mean
+    end)
+    assert.near(0.5, D.Normal(0, kiln.tensor({ 0.5 }):half()).stddev:item(), 1e-3)
   end)
 end)
 

@@ -83,6 +83,16 @@ describe("the inventory", function()
     Distribution Bernoulli Categorical Normal Beta Dirichlet Exponential Gamma Laplace Uniform
     Multinomial OneHotCategorical Poisson
     StudentT LogNormal Chi2 Cauchy Geometric kl_divergence
+    Binomial ContinuousBernoulli FisherSnedecor Gumbel HalfCauchy HalfNormal Independent InverseGamma
+    Kumaraswamy LogisticNormal LowRankMultivariateNormal MixtureSameFamily MultivariateNormal NegativeBinomial
+    OneHotCategoricalStraightThrough Pareto RelaxedBernoulli RelaxedOneHotCategorical TransformedDistribution
+    VonMises Weibull Transform AbsTransform AffineTransform ComposeTransform ExpTransform IndependentTransform
+    PowerTransform SigmoidTransform SoftmaxTransform SoftplusTransform StickBreakingTransform TanhTransform
+    register_kl
+  ]])
+  check(kiln.distributions.Distribution, "distributions.Distribution", [[
+    expand sample rsample sample_n log_prob cdf icdf entropy enumerate_support perplexity
+    set_default_validate_args
   ]])
   check(kiln.distributions.Normal, "distributions.Normal", "sample sample_n rsample log_prob entropy")
   check(kiln.utils.data, "utils.data", [[

@@ -7,5 +7,7 @@ local namespace = require "kiln.namespace"
 
 return namespace.join("kiln.distributions", {
   Distribution = require "kiln.distributions.distribution",
-  kl_divergence = require "kiln.distributions.kl",
-}, { "kiln.distributions.continuous", "kiln.distributions.discrete" })
+  constraints = require "kiln.distributions.constraints",
+  transforms = require "kiln.distributions.transforms",
+}, { "kiln.distributions.continuous", "kiln.distributions.discrete", "kiln.distributions.multivariate",
+  "kiln.distributions.composed", "kiln.distributions.transforms", "kiln.distributions.kl" })

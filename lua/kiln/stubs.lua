@@ -6378,85 +6378,273 @@ kiln.distributions = {}
 --- 1 with probability probs, else 0.  Shapes: parameters broadcast to the batch (*)
 ---@param probs? kiln.Tensor
 ---@param logits? kiln.Tensor
-function kiln.distributions.Bernoulli(probs, logits) end
+---@param validate_args? boolean
+function kiln.distributions.Bernoulli(probs, logits, validate_args) end
 
 --- x^(a-1) (1-x)^(b-1) on [0, 1].  Shapes: parameters broadcast to the batch (*)
 ---@param concentration1 kiln.Tensor
 ---@param concentration0 kiln.Tensor
-function kiln.distributions.Beta(concentration1, concentration0) end
+---@param validate_args? boolean
+function kiln.distributions.Beta(concentration1, concentration0, validate_args) end
 
---- Positions 1..n by probs or logits.  Shapes: parameters broadcast to the batch (*)
+--- Successes in total_count trials.  Shapes: parameters broadcast to the batch (*)
+---@param total_count? number
 ---@param probs? kiln.Tensor
 ---@param logits? kiln.Tensor
-function kiln.distributions.Categorical(probs, logits) end
+---@param validate_args? boolean
+function kiln.distributions.Binomial(total_count, probs, logits, validate_args) end
+
+--- Positions 1..n by probs or logits.  Shapes: probs (*, n)
+---@param probs? kiln.Tensor
+---@param logits? kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.Categorical(probs, logits, validate_args) end
 
 --- 1 / (1 + ((x - loc) / scale)^2).  Shapes: parameters broadcast to the batch (*)
 ---@param loc kiln.Tensor
 ---@param scale kiln.Tensor
-function kiln.distributions.Cauchy(loc, scale) end
+---@param validate_args? boolean
+function kiln.distributions.Cauchy(loc, scale, validate_args) end
 
 --- The sum of df squares of normal numbers.  Shapes: parameters broadcast to the batch (*)
 ---@param df kiln.Tensor
-function kiln.distributions.Chi2(df) end
+---@param validate_args? boolean
+function kiln.distributions.Chi2(df, validate_args) end
+
+--- probs^x (1 - probs)^(1-x) on [0, 1] (Loaiza-Ganem and Cunningham 2019).  Shapes: parameters broadcast to the batch (*)
+---@param probs? kiln.Tensor
+---@param logits? kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.ContinuousBernoulli(probs, logits, validate_args) end
 
 --- Probabilities of n classes.  Shapes: concentration (*, n)
 ---@param concentration kiln.Tensor
-function kiln.distributions.Dirichlet(concentration) end
+---@param validate_args? boolean
+function kiln.distributions.Dirichlet(concentration, validate_args) end
 
 --- rate exp(-rate x).  Shapes: parameters broadcast to the batch (*)
 ---@param rate kiln.Tensor
-function kiln.distributions.Exponential(rate) end
+---@param validate_args? boolean
+function kiln.distributions.Exponential(rate, validate_args) end
+
+--- The ratio of two Chi2 numbers, each over its degrees of freedom.  Shapes: parameters broadcast to the batch (*)
+---@param df1 kiln.Tensor
+---@param df2 kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.FisherSnedecor(df1, df2, validate_args) end
 
 --- x^(a-1) exp(-rate x).  Shapes: parameters broadcast to the batch (*)
 ---@param concentration kiln.Tensor
 ---@param rate kiln.Tensor
-function kiln.distributions.Gamma(concentration, rate) end
+---@param validate_args? boolean
+function kiln.distributions.Gamma(concentration, rate, validate_args) end
 
 --- Failures before the first success.  Shapes: parameters broadcast to the batch (*)
 ---@param probs? kiln.Tensor
 ---@param logits? kiln.Tensor
-function kiln.distributions.Geometric(probs, logits) end
+---@param validate_args? boolean
+function kiln.distributions.Geometric(probs, logits, validate_args) end
+
+--- exp(z - exp(z)), z = (loc - x) / scale.  Shapes: parameters broadcast to the batch (*)
+---@param loc kiln.Tensor
+---@param scale kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.Gumbel(loc, scale, validate_args) end
+
+--- |x| of a Cauchy number around 0.  Shapes: parameters broadcast to the batch (*)
+---@param scale kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.HalfCauchy(scale, validate_args) end
+
+--- |x| of a normal number around 0.  Shapes: parameters broadcast to the batch (*)
+---@param scale kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.HalfNormal(scale, validate_args) end
+
+--- A distribution whose last dims of the batch are dims of one event.  Shapes: of the base
+---@param base_distribution any
+---@param reinterpreted_batch_ndims integer
+---@param validate_args? boolean
+function kiln.distributions.Independent(base_distribution, reinterpreted_batch_ndims, validate_args) end
+
+--- 1 over a Gamma number.  Shapes: parameters broadcast to the batch (*)
+---@param concentration kiln.Tensor
+---@param rate kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.InverseGamma(concentration, rate, validate_args) end
+
+--- a b x^(a-1) (1-x^a)^(b-1) on [0, 1] (Kumaraswamy 1980).  Shapes: parameters broadcast to the batch (*)
+---@param concentration1 kiln.Tensor
+---@param concentration0 kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.Kumaraswamy(concentration1, concentration0, validate_args) end
 
 --- exp(-|x - loc| / scale).  Shapes: parameters broadcast to the batch (*)
 ---@param loc kiln.Tensor
 ---@param scale kiln.Tensor
-function kiln.distributions.Laplace(loc, scale) end
+---@param validate_args? boolean
+function kiln.distributions.Laplace(loc, scale, validate_args) end
 
 --- exp of a normal number.  Shapes: parameters broadcast to the batch (*)
 ---@param loc kiln.Tensor
 ---@param scale kiln.Tensor
-function kiln.distributions.LogNormal(loc, scale) end
+---@param validate_args? boolean
+function kiln.distributions.LogNormal(loc, scale, validate_args) end
 
---- Counts of total_count draws from n classes.  Shapes: parameters broadcast to the batch (*)
----@param total_count integer
+--- A normal vector [n] as n + 1 probabilities, by StickBreakingTransform.  Shapes: parameters (*, n)
+---@param loc kiln.Tensor
+---@param scale kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.LogisticNormal(loc, scale, validate_args) end
+
+--- A normal vector of covariance cov_factor cov_factor' + diag(cov_diag).  Shapes: loc, cov_diag (*, n), cov_factor (*, n, rank)
+---@param loc kiln.Tensor
+---@param cov_factor kiln.Tensor
+---@param cov_diag kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.LowRankMultivariateNormal(loc, cov_factor, cov_diag, validate_args) end
+
+--- One of several distributions of a kind, chosen by a Categorical.  Shapes: components in the last dim of the batch
+---@param mixture_distribution any
+---@param component_distribution any
+---@param validate_args? boolean
+function kiln.distributions.MixtureSameFamily(mixture_distribution, component_distribution, validate_args) end
+
+--- Counts of total_count draws from n classes.  Shapes: probs (*, n)
+---@param total_count? integer
 ---@param probs? kiln.Tensor
 ---@param logits? kiln.Tensor
-function kiln.distributions.Multinomial(total_count, probs, logits) end
+---@param validate_args? boolean
+function kiln.distributions.Multinomial(total_count, probs, logits, validate_args) end
+
+--- A normal vector, by one of three matrices.  Shapes: loc (*, n), matrices (*, n, n)
+---@param loc kiln.Tensor
+---@param covariance_matrix? kiln.Tensor
+---@param precision_matrix? kiln.Tensor
+---@param scale_tril? kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.MultivariateNormal(loc, covariance_matrix, precision_matrix, scale_tril, validate_args) end
+
+--- Successes before total_count failures.  Shapes: parameters broadcast to the batch (*)
+---@param total_count kiln.Tensor
+---@param probs? kiln.Tensor
+---@param logits? kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.NegativeBinomial(total_count, probs, logits, validate_args) end
 
 --- exp(-((x - loc) / scale)^2 / 2).  Shapes: parameters broadcast to the batch (*)
 ---@param loc kiln.Tensor
 ---@param scale kiln.Tensor
-function kiln.distributions.Normal(loc, scale) end
+---@param validate_args? boolean
+function kiln.distributions.Normal(loc, scale, validate_args) end
 
 --- Categorical as vectors of 0 and one 1.  Shapes: probs (*, n)
 ---@param probs? kiln.Tensor
 ---@param logits? kiln.Tensor
-function kiln.distributions.OneHotCategorical(probs, logits) end
+---@param validate_args? boolean
+function kiln.distributions.OneHotCategorical(probs, logits, validate_args) end
+
+--- The same with samples that pass the gradient on to probs (Bengio et al. 2013).  Shapes: probs (*, n)
+---@param probs? kiln.Tensor
+---@param logits? kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.OneHotCategoricalStraightThrough(probs, logits, validate_args) end
+
+--- alpha scale^alpha / x^(alpha+1) from scale on.  Shapes: parameters broadcast to the batch (*)
+---@param scale kiln.Tensor
+---@param alpha kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.Pareto(scale, alpha, validate_args) end
 
 --- Counts of events at a rate.  Shapes: parameters broadcast to the batch (*)
 ---@param rate kiln.Tensor
-function kiln.distributions.Poisson(rate) end
+---@param validate_args? boolean
+function kiln.distributions.Poisson(rate, validate_args) end
+
+--- Bernoulli with samples between 0 and 1 and gradients (Maddison et al. 2017).  Shapes: parameters broadcast to the batch (*)
+---@param temperature kiln.Tensor
+---@param probs? kiln.Tensor
+---@param logits? kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.RelaxedBernoulli(temperature, probs, logits, validate_args) end
+
+--- OneHotCategorical with samples in the simplex and gradients (Jang et al. 2017).  Shapes: probs (*, n)
+---@param temperature kiln.Tensor
+---@param probs? kiln.Tensor
+---@param logits? kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.RelaxedOneHotCategorical(temperature, probs, logits, validate_args) end
 
 --- Student's t with df, loc, scale.  Shapes: parameters broadcast to the batch (*)
 ---@param df kiln.Tensor
 ---@param loc? number
 ---@param scale? number
-function kiln.distributions.StudentT(df, loc, scale) end
+---@param validate_args? boolean
+function kiln.distributions.StudentT(df, loc, scale, validate_args) end
+
+--- What transforms make of a distribution's samples.  Shapes: of the base
+---@param base_distribution any
+---@param transforms any
+---@param validate_args? boolean
+function kiln.distributions.TransformedDistribution(base_distribution, transforms, validate_args) end
 
 --- Constant on [low, high).  Shapes: parameters broadcast to the batch (*)
 ---@param low kiln.Tensor
 ---@param high kiln.Tensor
-function kiln.distributions.Uniform(low, high) end
+---@param validate_args? boolean
+function kiln.distributions.Uniform(low, high, validate_args) end
+
+--- exp(concentration cos(x - loc)) on a circle, -pi to pi.  Shapes: parameters broadcast to the batch (*)
+---@param loc kiln.Tensor
+---@param concentration kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.VonMises(loc, concentration, validate_args) end
+
+--- scale times a power 1 / concentration of an exponential number.  Shapes: parameters broadcast to the batch (*)
+---@param scale kiln.Tensor
+---@param concentration kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.Weibull(scale, concentration, validate_args) end
+
+--- |x|, which cannot be undone.
+function kiln.distributions.AbsTransform() end
+
+--- loc + scale x.
+---@param loc any
+---@param scale any
+---@param event_dim? integer
+function kiln.distributions.AffineTransform(loc, scale, event_dim) end
+
+--- Several, the first in the list first.
+---@param parts table
+function kiln.distributions.ComposeTransform(parts) end
+
+--- exp(x).
+function kiln.distributions.ExpTransform() end
+
+--- A transform whose last dims belong to one event.
+---@param base_transform any
+---@param reinterpreted_batch_ndims integer
+function kiln.distributions.IndependentTransform(base_transform, reinterpreted_batch_ndims) end
+
+--- x^exponent, for x above 0.
+---@param exponent any
+function kiln.distributions.PowerTransform(exponent) end
+
+--- 1 / (1 + exp(-x)).
+function kiln.distributions.SigmoidTransform() end
+
+--- The softmax of a vector, which cannot be undone.
+function kiln.distributions.SoftmaxTransform() end
+
+--- log(1 + exp(x)).
+function kiln.distributions.SoftplusTransform() end
+
+--- n numbers as n + 1 probabilities.
+function kiln.distributions.StickBreakingTransform() end
+
+--- The hyperbolic tangent.
+function kiln.distributions.TanhTransform() end
 
 ---@class kiln.utils.data
 kiln.utils.data = {}

@@ -2,7 +2,7 @@
 
 Run as `python spec/golden/nn.py > spec/golden/nn.lua` where torch is installed; the specs read the
 result and need no Python.  Modules and functions are here; nn_formulas.py says how inputs are made,
-nn_training.py what is done with many steps.
+nn_training.py what is done with many steps, nn_distributions.py what distributions give.
 """
 import math
 from collections import OrderedDict
@@ -11,6 +11,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+import nn_distributions  # noqa: F401
 from nn_formulas import case, cases, fill_parameters, ints, prob, sign
 from nn_training import curves, lookups, optimizers, schedulers
 
@@ -462,76 +463,6 @@ for layers, norm in ((1, False), (2, True), (3, False)):
 for lua, kw in (("batch_first = true", dict(batch_first=True)), ("norm_first = true, activation = 'gelu'", dict(norm_first=True, activation="gelu"))):
     case(f"nn.Transformer {{ d_model = 4, nhead = 2, num_encoder_layers = 1, num_decoder_layers = 2, dim_feedforward = 6, dropout = 0, {lua} }}",
          nn.Transformer(4, 2, 1, 2, 6, 0, **kw), (2, 3, 4), (2, 3, 4))
-
-# -- Distributions ---------------------------------------------------------------------------------------------------
-
-D = torch.distributions
-torch.distributions.Distribution.set_default_validate_args(False)
-
-
-def distribution(name, shapes, value, more=("entropy", "mean", "variance")):
-    """log_prob of a value and other quantities, with gradients in the parameters and the value."""
-    n = len(shapes)
-    params = ", ".join("abc"[:n])
-    extra = "".join(", d:%s()" % m if m == "entropy" else ", d.%s" % m for m in more)
-    head = "function(%s, x) local d = D.%s(%s) return d:log_prob(x)%s end" % (params, name, params, extra)
-
-    def run(*xs):
-        d = getattr(D, name)(*xs[:n])
-        return [d.log_prob(xs[n])] + [d.entropy() if m == "entropy" else getattr(d, m) for m in more]
-    case(head, run, *shapes, value, tolerance=1e-8 if name == "Beta" else None)
-
-
-for batch in ((), (3,)):
-    real, positive = batch or (1,), prob(*(batch or (1,)))
-    distribution("Normal", [real, positive], (2,) + real)
-    distribution("LogNormal", [real, positive], prob(2, *real))
-    distribution("Laplace", [real, positive], (2,) + real)
-    distribution("Cauchy", [real, positive], (2,) + real, more=("entropy",))
-    distribution("Exponential", [positive], prob(2, *real))
-    distribution("Gamma", [positive, positive], prob(2, *real))
-    distribution("Chi2", [positive], prob(2, *real))
-    distribution("Beta", [positive, positive], prob(2, *real))
-    distribution("StudentT", [positive, real, positive], (2,) + real, more=("entropy",))
-    distribution("Bernoulli", [positive], prob(2, *real))
-    distribution("Geometric", [positive], prob(2, *real))
-    distribution("Poisson", [positive], prob(2, *real), more=("mean", "variance"))
-    distribution("Dirichlet", [prob(*batch, 4)], ("simplex", batch + (4,)))
-    distribution("Categorical", [prob(*batch, 4)], ints((5,) + batch, 4), more=("entropy", "probs", "logits"))
-    distribution("OneHotCategorical", [prob(*batch, 4)], ("onehot", (5,) + batch + (4,)))
-case("function(a, b, x) local d = D.Uniform(a, a + b) return d:log_prob(a + x * b), d:entropy(), d.mean, d.variance end",
-     lambda a, b, x: (lambda d: [d.log_prob(a + x * b), d.entropy(), d.mean, d.variance])(D.Uniform(a, a + b)), (3,), prob(3), prob(3))
-case("function(l) local d = D.Categorical { logits = l } return d:entropy(), d.probs end",
-     lambda l: (lambda d: [d.entropy(), d.probs])(D.Categorical(logits=l)), (2, 4))
-case("function(l, x) local d = D.Bernoulli { logits = l } return d:log_prob(x), d:entropy(), d.probs end",
-     lambda l, x: (lambda d: [d.log_prob(x), d.entropy(), d.probs])(D.Bernoulli(logits=l)), (2, 4), prob(2, 4))
-case("function(p) local d = D.Multinomial(5, p) return d:log_prob(kiln.tensor({ 1, 0, 3, 1 }, { dtype = kiln.float64 })), d.mean, d.variance end",
-     lambda p: (lambda d: [d.log_prob(torch.tensor([1.0, 0, 3, 1])), d.mean, d.variance])(D.Multinomial(5, p)), prob(4))
-
-
-def divergence(name, *shapes):
-    half = len(shapes) // 2
-    names = "abcd"[: len(shapes)]
-    head = "function(%s) return D.kl_divergence(D.%s(%s), D.%s(%s)) end" % (
-        ", ".join(names), name, ", ".join(names[:half]), name, ", ".join(names[half:]))
-    cls = getattr(D, name)
-    case(head, lambda *xs: D.kl_divergence(cls(*xs[:half]), cls(*xs[half:])), *shapes)
-
-
-for name in ("Normal", "LogNormal", "Laplace"):
-    divergence(name, (3,), prob(3), (3,), prob(3))
-for name in ("Gamma", "Beta"):
-    divergence(name, prob(3), prob(3), prob(3), prob(3))
-for name in ("Exponential", "Chi2", "Bernoulli", "Geometric", "Poisson"):
-    divergence(name, prob(3), prob(3))
-for name in ("Dirichlet", "Categorical", "OneHotCategorical"):
-    divergence(name, prob(2, 4), prob(2, 4))
-case("function(a, b) return D.kl_divergence(D.Uniform(a, a + b), D.Uniform(a - 1, a + b + 1)) end",
-     lambda a, b: D.kl_divergence(D.Uniform(a, a + b), D.Uniform(a - 1, a + b + 1)), (3,), prob(3))
-case("function(a, b, p) local d = D.Normal(a, b) return d:cdf(p), d:icdf(p) end",
-     lambda a, b, p: (lambda d: [d.cdf(p), d.icdf(p)])(D.Normal(a, b)), (3,), prob(3), prob(3))
-case("function(a, b, p) local d = D.Laplace(a, b) return d:cdf(p), d:icdf(p) end",
-     lambda a, b, p: (lambda d: [d.cdf(p), d.icdf(p)])(D.Laplace(a, b)), (3,), prob(3), prob(3))
 
 if __name__ == "__main__":
     print("-- luacheck: ignore 631\n-- Written by nn.py with PyTorch %s; see there." % torch.__version__)

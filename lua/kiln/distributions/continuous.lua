@@ -1,51 +1,38 @@
---- Continuous distributions: Normal, LogNormal, Uniform, Laplace, Cauchy, Exponential, Gamma, Chi2, Beta,
--- Dirichlet, StudentT.  Each is its parameters and its formulas; all have rsample.
+--- Continuous distributions of numbers: Normal, LogNormal, HalfNormal, Uniform, Laplace, Cauchy, HalfCauchy,
+-- Gumbel, StudentT, VonMises; Exponential, Gamma, Chi2, InverseGamma, FisherSnedecor, Weibull, Pareto; Beta,
+-- Kumaraswamy.  Each is its parameters and its formulas; all but VonMises have rsample.
 local kiln = require "kiln"
 local Distribution = require "kiln.distributions.distribution"
+local constraints = require "kiln.distributions.constraints"
 local check = require "kiln.check"
 
 local raise = check.raise
 
 local M = {}
 
-local LOG_2PI = math.log(2 * math.pi)
+local LOG_2PI, EULER = math.log(2 * math.pi), 0.57721566490153286
+local LOCATION = { "loc", "real" }
+local SCALE = { "scale", "positive" }
 
--- Declares a distribution: parameters { { name, constraint, default? }, ... } and methods.
 local function declare(name, parameters, methods)
-  local class = Distribution:extend(name)
-  class.has_rsample = true
-  local known = {}
-  for _, p in ipairs(parameters) do known[p[1]] = true end
-  function class:init(first, ...)
-    local values = { first, ... }
-    local options = type(first) == "table" and getmetatable(first) == nil and first or nil
-    local rows = {}
-    check.options(options, known, name)
-    for i, p in ipairs(parameters) do
-      local v = options and options[p[1]] or nil
-      if not options then v = values[i] end
-      if v == nil then v = p[3] end
-      if v == nil then raise(name, "%s is missing", p[1]) end
-      rows[i] = { p[1], v, p[2] }
-    end
-    self:set_parameters(rows)
-    if methods.setup then methods.setup(self) end
-  end
-  for key, method in pairs(methods) do class[key] = method end
-  for _, key in ipairs { "log_prob", "cdf", "icdf" } do
-    local formula = methods[key]
-    if formula then
-      class[key] = function(self, x) return formula(self, self:value(x, self[parameters[1][1]])) end
-    end
-  end
-  M[name] = class
-  return class
+  M[name] = Distribution.declare(name, parameters, methods)
 end
+
+-- A constant of t's shape, dtype and device.
+local function constant(t, value) return kiln.full_like(t:detach(), value) end
+-- Draws in (0, 1) and from the exponential distribution of rate 1.
+local function uniform(self, shape) return self:noise(shape):uniform_(2 ^ -24, 1) end
+local function exponential(self, shape) return self:noise(shape):exponential_() end
+
+local function loc_of(self) return self.loc end
+local function nan_mean(self) return constant(self.like, 0 / 0) end
+local function huge_variance(self) return constant(self.like, math.huge) end
 
 -- -- Location and scale ------------------------------------------------------------------------
 
-declare("Normal", { { "loc", "real" }, { "scale", "positive" } }, {
-  rsample = function(self, shape) return self.loc + self.scale * self:noise(shape, self.loc):normal_() end,
+local normal = {
+  support = constraints.real,
+  rsample = function(self, shape) return self.loc + self.scale * self:noise(shape):normal_() end,
   log_prob = function(self, x)
     local z = (x - self.loc) / self.scale
     return z * z * -0.5 - self.scale:log() - 0.5 * LOG_2PI
@@ -53,54 +40,74 @@ declare("Normal", { { "loc", "real" }, { "scale", "positive" } }, {
   entropy = function(self) return self.scale:log() + (0.5 + 0.5 * LOG_2PI) end,
   cdf = function(self, x) return (((x - self.loc) / (self.scale * math.sqrt(2))):erf() + 1) * 0.5 end,
   icdf = function(self, p) return self.loc + self.scale * (p * 2 - 1):erfinv() * math.sqrt(2) end,
-  get_mean = function(self) return self.loc end,
+  get_mean = loc_of, get_mode = loc_of,
   get_variance = function(self) return self.scale * self.scale end,
-})
+}
+declare("Normal", { LOCATION, SCALE }, normal)
 
-declare("LogNormal", { { "loc", "real" }, { "scale", "positive" } }, {
-  rsample = function(self, shape) return M.Normal.rsample(self, shape):exp() end,
+declare("LogNormal", { LOCATION, SCALE }, {
+  support = constraints.positive,
+  rsample = function(self, shape) return normal.rsample(self, shape):exp() end,
   log_prob = function(self, x)
     local y = x:log()
-    return M.Normal.log_prob(self, y) - y
+    return normal.log_prob(self, y) - y
   end,
-  entropy = function(self) return M.Normal.entropy(self) + self.loc end,
-  cdf = function(self, x) return M.Normal.cdf(self, x:log()) end,
-  icdf = function(self, p) return M.Normal.icdf(self, p):exp() end,
+  entropy = function(self) return normal.entropy(self) + self.loc end,
+  cdf = function(self, x) return normal.cdf(self, x:log()) end,
+  icdf = function(self, p) return normal.icdf(self, p):exp() end,
   get_mean = function(self) return (self.loc + self.scale * self.scale * 0.5):exp() end,
+  get_mode = function(self) return (self.loc - self.scale * self.scale):exp() end,
   get_variance = function(self)
     local s2 = self.scale * self.scale
     return (s2:exp() - 1) * (self.loc * 2 + s2):exp()
   end,
 })
 
+--- |x| of a normal number around 0.
+declare("HalfNormal", { SCALE }, {
+  support = constraints.nonnegative,
+  rsample = function(self, shape) return self.scale * self:noise(shape):normal_():abs() end,
+  log_prob = function(self, x)
+    local z = x / self.scale
+    return z * z * -0.5 - self.scale:log() + (math.log(2) - 0.5 * LOG_2PI)
+  end,
+  entropy = function(self) return self.scale:log() + (0.5 + 0.5 * LOG_2PI - math.log(2)) end,
+  cdf = function(self, x) return (x / (self.scale * math.sqrt(2))):erf() end,
+  icdf = function(self, p) return self.scale * p:erfinv() * math.sqrt(2) end,
+  get_mean = function(self) return self.scale * math.sqrt(2 / math.pi) end,
+  get_mode = function(self) return constant(self.scale, 0) end,
+  get_variance = function(self) return self.scale * self.scale * (1 - 2 / math.pi) end,
+})
+
 declare("Uniform", { { "low", "real" }, { "high", "real" } }, {
   setup = function(self)
-    if not self.low:detach():lt(self.high:detach()):all():item() then
+    if self:validates() and not self.low:detach():lt(self.high:detach()):all():item() then
       raise("Uniform", "low must be below high")
     end
   end,
-  rsample = function(self, shape)
-    return self.low + (self.high - self.low) * self:noise(shape, self.low):uniform_()
-  end,
+  get_support = function(self) return constraints.interval(self.low:detach(), self.high:detach()) end,
+  rsample = function(self, shape) return self.low + (self.high - self.low) * self:noise(shape):uniform_() end,
   log_prob = function(self, x)
     local inside = x:ge(self.low):logical_and(x:lt(self.high))
     local value = -(self.high - self.low):log()
-    return kiln.where(inside, value, kiln.full_like(value:detach(), -math.huge))
+    return kiln.where(inside, value, constant(value, -math.huge))
   end,
   entropy = function(self) return (self.high - self.low):log() end,
   cdf = function(self, x) return ((x - self.low) / (self.high - self.low)):clamp(0, 1) end,
   icdf = function(self, p) return self.low + (self.high - self.low) * p end,
   get_mean = function(self) return (self.low + self.high) * 0.5 end,
+  get_mode = nan_mean,
   get_variance = function(self)
     local width = self.high - self.low
     return width * width / 12
   end,
 })
 
-declare("Laplace", { { "loc", "real" }, { "scale", "positive" } }, {
+declare("Laplace", { LOCATION, SCALE }, {
+  support = constraints.real,
   rsample = function(self, shape)
     -- u in (-1, 1): the sign, and an exponential length.
-    local u = self:noise(shape, self.loc):uniform_(-1, 1)
+    local u = self:noise(shape):uniform_(-1, 1)
     return self.loc - self.scale * u:sign() * (-u:abs()):log1p()
   end,
   log_prob = function(self, x) return -((x - self.loc):abs() / self.scale) - (self.scale * 2):log() end,
@@ -113,12 +120,13 @@ declare("Laplace", { { "loc", "real" }, { "scale", "positive" } }, {
     local u = p - 0.5
     return self.loc - self.scale * u:sign() * (u:abs() * -2):log1p()
   end,
-  get_mean = function(self) return self.loc end,
+  get_mean = loc_of, get_mode = loc_of,
   get_variance = function(self) return self.scale * self.scale * 2 end,
 })
 
-declare("Cauchy", { { "loc", "real" }, { "scale", "positive" } }, {
-  rsample = function(self, shape) return self.loc + self.scale * self:noise(shape, self.loc):cauchy_() end,
+local cauchy = {
+  support = constraints.real,
+  rsample = function(self, shape) return self.loc + self.scale * self:noise(shape):cauchy_() end,
   log_prob = function(self, x)
     local z = (x - self.loc) / self.scale
     return -(z * z):log1p() - self.scale:log() - math.log(math.pi)
@@ -126,29 +134,61 @@ declare("Cauchy", { { "loc", "real" }, { "scale", "positive" } }, {
   entropy = function(self) return self.scale:log() + math.log(4 * math.pi) end,
   cdf = function(self, x) return ((x - self.loc) / self.scale):atan() / math.pi + 0.5 end,
   icdf = function(self, p) return self.loc + self.scale * ((p - 0.5) * math.pi):tan() end,
-  get_mean = function(self) return kiln.full_like(self.loc:detach(), 0 / 0) end,
-  get_variance = function(self) return kiln.full_like(self.loc:detach(), math.huge) end,
+  get_mean = nan_mean, get_variance = huge_variance, get_mode = loc_of,
+}
+declare("Cauchy", { LOCATION, SCALE }, cauchy)
+
+--- |x| of a Cauchy number around 0.
+declare("HalfCauchy", { SCALE }, {
+  support = constraints.nonnegative,
+  rsample = function(self, shape) return self.scale * self:noise(shape):cauchy_():abs() end,
+  log_prob = function(self, x)
+    local z = x / self.scale
+    return -(z * z):log1p() - self.scale:log() + math.log(2 / math.pi)
+  end,
+  entropy = function(self) return self.scale:log() + math.log(2 * math.pi) end,
+  cdf = function(self, x) return (x / self.scale):atan() * (2 / math.pi) end,
+  icdf = function(self, p) return self.scale * (p * (math.pi / 2)):tan() end,
+  get_mean = huge_variance, get_variance = huge_variance,
+  get_mode = function(self) return constant(self.scale, 0) end,
+})
+
+declare("Gumbel", { LOCATION, SCALE }, {
+  support = constraints.real,
+  rsample = function(self, shape) return self.loc - self.scale * exponential(self, shape):log() end,
+  log_prob = function(self, x)
+    local z = (self.loc - x) / self.scale
+    return z - z:exp() - self.scale:log()
+  end,
+  entropy = function(self) return self.scale:log() + (1 + EULER) end,
+  cdf = function(self, x) return (-((self.loc - x) / self.scale):exp()):exp() end,
+  icdf = function(self, p) return self.loc - self.scale * (-p:log()):log() end,
+  get_mean = function(self) return self.loc + self.scale * EULER end,
+  get_mode = loc_of,
+  get_variance = function(self) return self.scale * self.scale * (math.pi * math.pi / 6) end,
 })
 
 -- -- Positive ----------------------------------------------------------------------------------
 
 declare("Exponential", { { "rate", "positive" } }, {
-  rsample = function(self, shape) return self:noise(shape, self.rate):exponential_() / self.rate end,
+  support = constraints.nonnegative,
+  rsample = function(self, shape) return exponential(self, shape) / self.rate end,
   log_prob = function(self, x) return self.rate:log() - self.rate * x end,
   entropy = function(self) return 1 - self.rate:log() end,
   cdf = function(self, x) return -(-(self.rate * x)):expm1() end,
   icdf = function(self, p) return -(-p):log1p() / self.rate end,
   get_mean = function(self) return 1 / self.rate end,
+  get_mode = function(self) return constant(self.rate, 0) end,
   get_variance = function(self) return 1 / (self.rate * self.rate) end,
 })
 
-local gamma_methods = {
+local gamma = {
+  support = constraints.nonnegative,
   rsample = function(self, shape)
-    local alpha = self.concentration:expand(self:extended_shape(shape))
-    return kiln.standard_gamma(alpha) / self.rate
+    return kiln.standard_gamma(self.concentration:expand(self:extended_shape(shape))) / self.rate
   end,
   log_prob = function(self, x)
-    return self.concentration * self.rate:log() + (self.concentration - 1) * x:log() - self.rate * x
+    return self.concentration * self.rate:log() + kiln.xlogy(self.concentration - 1, x) - self.rate * x
       - self.concentration:lgamma()
   end,
   entropy = function(self)
@@ -156,24 +196,76 @@ local gamma_methods = {
     return a - self.rate:log() + a:lgamma() + (1 - a) * a:digamma()
   end,
   get_mean = function(self) return self.concentration / self.rate end,
+  get_mode = function(self) return ((self.concentration - 1) / self.rate):clamp(0, math.huge) end,
   get_variance = function(self) return self.concentration / (self.rate * self.rate) end,
 }
-declare("Gamma", { { "concentration", "positive" }, { "rate", "positive" } }, gamma_methods)
+declare("Gamma", { { "concentration", "positive" }, { "rate", "positive" } }, gamma)
 
-declare("Chi2", { { "df", "positive" } }, {
-  setup = function(self)
-    self.concentration = self.df * 0.5
-    self.rate = kiln.full_like(self.df:detach(), 0.5)
+local chi2 = { setup = function(self)
+  self.concentration = self.df * 0.5
+  self.rate = constant(self.df, 0.5)
+end }
+for name, method in pairs(gamma) do chi2[name] = method end
+declare("Chi2", { { "df", "positive" } }, chi2)
+
+--- 1 over a Gamma number.
+declare("InverseGamma", { { "concentration", "positive" }, { "rate", "positive" } }, {
+  support = constraints.positive,
+  rsample = function(self, shape) return 1 / gamma.rsample(self, shape) end,
+  log_prob = function(self, x)
+    local a, b = self.concentration, self.rate
+    return a * b:log() - (a + 1) * x:log() - b / x - a:lgamma()
   end,
-  rsample = gamma_methods.rsample, log_prob = gamma_methods.log_prob, entropy = gamma_methods.entropy,
-  get_mean = gamma_methods.get_mean, get_variance = gamma_methods.get_variance,
+  entropy = function(self)
+    local a = self.concentration
+    return a + self.rate:log() + a:lgamma() - (1 + a) * a:digamma()
+  end,
+  get_mean = function(self)
+    local a = self.concentration
+    return kiln.where(a:gt(1), self.rate / (a - 1), constant(a, math.huge))
+  end,
+  get_mode = function(self) return self.rate / (self.concentration + 1) end,
+  get_variance = function(self)
+    local a = self.concentration
+    local mean = self.rate / (a - 1)
+    return kiln.where(a:gt(2), mean * mean / (a - 2), constant(a, math.huge))
+  end,
+})
+
+--- The ratio of two Chi2 numbers, each over its degrees of freedom.
+declare("FisherSnedecor", { { "df1", "positive" }, { "df2", "positive" } }, {
+  support = constraints.positive,
+  rsample = function(self, shape)
+    local size = self:extended_shape(shape)
+    local a = kiln.standard_gamma((self.df1 * 0.5):expand(size)) / self.df1
+    return a / (kiln.standard_gamma((self.df2 * 0.5):expand(size)) / self.df2)
+  end,
+  log_prob = function(self, x)
+    local a, b, ratio = self.df1 * 0.5, self.df2 * 0.5, self.df1 / self.df2
+    return (a + b):lgamma() - a:lgamma() - b:lgamma() + a * ratio:log() + (a - 1) * x:log()
+      - (a + b) * (ratio * x):log1p()
+  end,
+  get_mean = function(self)
+    return kiln.where(self.df2:gt(2), self.df2 / (self.df2 - 2), constant(self.df2, 0 / 0))
+  end,
+  get_mode = function(self)
+    local mode = (self.df1 - 2) / self.df1 * self.df2 / (self.df2 + 2)
+    return kiln.where(self.df1:gt(2), mode, constant(self.df1, 0 / 0))
+  end,
+  get_variance = function(self)
+    local a, b = self.df1, self.df2
+    local gap = b - 2
+    local value = b * b * (a + b - 2) * 2 / (a * gap * gap * (b - 4))
+    return kiln.where(b:gt(4), value, constant(b, 0 / 0))
+  end,
 })
 
 declare("StudentT", { { "df", "positive" }, { "loc", "real", 0 }, { "scale", "positive", 1 } }, {
+  support = constraints.real,
   rsample = function(self, shape)
-    local chi2 = M.Chi2(self.df):rsample(shape)
-    local z = self:noise(shape, self.loc):normal_()
-    return self.loc + self.scale * z * (chi2 / self.df):rsqrt()
+    local chi = kiln.standard_gamma((self.df * 0.5):expand(self:extended_shape(shape))) * 2
+    local z = self:noise(shape):normal_()
+    return self.loc + self.scale * z * (chi / self.df):rsqrt()
   end,
   log_prob = function(self, x)
     local z, n = (x - self.loc) / self.scale, self.df
@@ -186,45 +278,64 @@ declare("StudentT", { { "df", "positive" }, { "loc", "real", 0 }, { "scale", "po
     return self.scale:log() + (n + 1) * 0.5 * (((n + 1) * 0.5):digamma() - (n * 0.5):digamma())
       + n:log() * 0.5 + log_beta
   end,
-  get_mean = function(self)
-    return kiln.where(self.df:gt(1), self.loc, kiln.full_like(self.loc:detach(), 0 / 0))
-  end,
+  get_mean = function(self) return kiln.where(self.df:gt(1), self.loc, constant(self.loc, 0 / 0)) end,
+  get_mode = loc_of,
   get_variance = function(self)
-    local n, huge = self.df, kiln.full_like(self.df:detach(), math.huge)
+    local n, huge = self.df, constant(self.df, math.huge)
     local value = self.scale * self.scale * n / (n - 2)
     return kiln.where(n:gt(2), value, kiln.where(n:gt(1), huge, huge * 0))
   end,
 })
 
--- -- On the simplex ----------------------------------------------------------------------------
-
-declare("Dirichlet", { { "concentration", "positive" } }, {
-  setup = function(self)
-    if #self.batch_shape == 0 then raise("Dirichlet", "concentration must have at least 1 dim") end
-    self:set_event_dims(1)
-  end,
-  rsample = function(self, shape)
-    local g = kiln.standard_gamma(self.concentration:expand(self:extended_shape(shape)))
-    return g / g:sum(-1, true)
-  end,
+declare("Weibull", { SCALE, { "concentration", "positive" } }, {
+  support = constraints.positive,
+  rsample = function(self, shape) return self.scale * exponential(self, shape) ^ (1 / self.concentration) end,
   log_prob = function(self, x)
-    local a = self.concentration
-    return ((a - 1) * x:log()):sum(-1) + a:sum(-1):lgamma() - a:lgamma():sum(-1)
+    local k, z = self.concentration, x / self.scale
+    return k:log() - self.scale:log() + (k - 1) * z:log() - z ^ k
   end,
   entropy = function(self)
-    local a = self.concentration
-    local total, k = a:sum(-1), self.event_shape[1]
-    return a:lgamma():sum(-1) - total:lgamma() - (k - total) * total:digamma()
-      - ((a - 1) * a:digamma()):sum(-1)
+    return (1 - 1 / self.concentration) * EULER + (self.scale / self.concentration):log() + 1
   end,
-  get_mean = function(self) return self.concentration / self.concentration:sum(-1, true) end,
+  cdf = function(self, x) return -(-(x / self.scale) ^ self.concentration):expm1() end,
+  icdf = function(self, p) return self.scale * (-(-p):log1p()) ^ (1 / self.concentration) end,
+  get_mean = function(self) return self.scale * (1 / self.concentration + 1):lgamma():exp() end,
+  get_mode = function(self)
+    local k = self.concentration
+    return self.scale * ((k - 1) / k) ^ (1 / k)
+  end,
   get_variance = function(self)
-    local total = self.concentration:sum(-1, true)
-    return self.concentration * (total - self.concentration) / (total * total * (total + 1))
+    local inverse = 1 / self.concentration
+    return self.scale * self.scale
+      * ((inverse * 2 + 1):lgamma():exp() - ((inverse + 1):lgamma() * 2):exp())
   end,
 })
 
+declare("Pareto", { SCALE, { "alpha", "positive" } }, {
+  get_support = function(self) return constraints.greater_than_eq(self.scale:detach()) end,
+  rsample = function(self, shape) return self.scale * (exponential(self, shape) / self.alpha):exp() end,
+  log_prob = function(self, x)
+    return self.alpha:log() + self.alpha * self.scale:log() - (self.alpha + 1) * x:log()
+  end,
+  entropy = function(self) return (self.scale / self.alpha):log() + 1 / self.alpha + 1 end,
+  cdf = function(self, x) return 1 - (self.scale / x) ^ self.alpha end,
+  icdf = function(self, p) return self.scale * (1 - p) ^ (-1 / self.alpha) end,
+  get_mean = function(self)
+    local a = self.alpha
+    return kiln.where(a:gt(1), a * self.scale / (a - 1), constant(a, math.huge))
+  end,
+  get_mode = function(self) return self.scale end,
+  get_variance = function(self)
+    local a = self.alpha
+    local value = self.scale * self.scale * a / ((a - 1) * (a - 1) * (a - 2))
+    return kiln.where(a:gt(2), value, constant(a, math.huge))
+  end,
+})
+
+-- -- On an interval ----------------------------------------------------------------------------
+
 declare("Beta", { { "concentration1", "positive" }, { "concentration0", "positive" } }, {
+  support = constraints.unit_interval,
   rsample = function(self, shape)
     local size = self:extended_shape(shape)
     local a = kiln.standard_gamma(self.concentration1:expand(size))
@@ -232,7 +343,7 @@ declare("Beta", { { "concentration1", "positive" }, { "concentration0", "positiv
   end,
   log_prob = function(self, x)
     local a, b = self.concentration1, self.concentration0
-    return (a - 1) * x:log() + (b - 1) * (-x):log1p() + (a + b):lgamma() - a:lgamma() - b:lgamma()
+    return kiln.xlogy(a - 1, x) + kiln.xlogy(b - 1, 1 - x) + (a + b):lgamma() - a:lgamma() - b:lgamma()
   end,
   entropy = function(self)
     local a, b = self.concentration1, self.concentration0
@@ -241,9 +352,115 @@ declare("Beta", { { "concentration1", "positive" }, { "concentration0", "positiv
       + (total - 2) * total:digamma()
   end,
   get_mean = function(self) return self.concentration1 / (self.concentration1 + self.concentration0) end,
+  get_mode = function(self)
+    local a, b = (self.concentration1 - 1):clamp(0, math.huge), (self.concentration0 - 1):clamp(0, math.huge)
+    local larger = self.concentration1:ge(self.concentration0):to(a.dtype) -- where both are below 1
+    return kiln.where(self.concentration1:lt(1):logical_and(self.concentration0:lt(1)), larger, a / (a + b))
+  end,
   get_variance = function(self)
     local total = self.concentration1 + self.concentration0
     return self.concentration1 * self.concentration0 / (total * total * (total + 1))
+  end,
+})
+
+-- The logarithm of the beta function.
+local function log_beta(a, b) return a:lgamma() + b:lgamma() - (a + b):lgamma() end
+
+--- a b x^(a-1) (1 - x^a)^(b-1): much like Beta, and with a cdf in closed form.
+declare("Kumaraswamy", { { "concentration1", "positive" }, { "concentration0", "positive" } }, {
+  support = constraints.unit_interval,
+  rsample = function(self, shape)
+    return (1 - uniform(self, shape) ^ (1 / self.concentration0)) ^ (1 / self.concentration1)
+  end,
+  log_prob = function(self, x)
+    local a, b = self.concentration1, self.concentration0
+    return a:log() + b:log() + (a - 1) * x:log() + (b - 1) * (-x ^ a):log1p()
+  end,
+  entropy = function(self)
+    local a, b = self.concentration1, self.concentration0
+    local harmonic = (b + 1):digamma() + EULER
+    return 1 - 1 / b + (1 - 1 / a) * harmonic - a:log() - b:log()
+  end,
+  cdf = function(self, x) return 1 - (1 - x ^ self.concentration1) ^ self.concentration0 end,
+  icdf = function(self, p) return (1 - (1 - p) ^ (1 / self.concentration0)) ^ (1 / self.concentration1) end,
+  get_mean = function(self)
+    local b = self.concentration0
+    return b * log_beta(1 + 1 / self.concentration1, b):exp()
+  end,
+  get_mode = function(self)
+    local a, b = self.concentration1, self.concentration0
+    local mode = ((a - 1) / (a * b - 1)) ^ (1 / a)
+    return kiln.where(a:lt(1):logical_or(b:lt(1)), constant(a, 0 / 0), mode)
+  end,
+  get_variance = function(self)
+    local b, mean = self.concentration0, self.mean
+    return b * log_beta(1 + 2 / self.concentration1, b):exp() - mean * mean
+  end,
+})
+
+-- -- On a circle -------------------------------------------------------------------------------
+
+-- Abramowitz and Stegun 9.8.1 to 9.8.4: the modified Bessel functions I0 and I1 up to 3.75, and above it
+-- times sqrt(x) exp(-x); I1 up to 3.75 is over x.
+local BESSEL = {
+  [0] = { small = { 1.0, 3.5156229, 3.0899424, 1.2067492, 0.2659732, 0.360768e-1, 0.45813e-2 },
+    large = { 0.39894228, 0.1328592e-1, 0.225319e-2, -0.157565e-2, 0.916281e-2, -0.2057706e-1, 0.2635537e-1,
+      -0.1647633e-1, 0.392377e-2 } },
+  [1] = { small = { 0.5, 0.87890594, 0.51498869, 0.15084934, 0.2658733e-1, 0.301532e-2, 0.32411e-3 },
+    large = { 0.39894228, -0.3988024e-1, -0.362018e-2, 0.163801e-2, -0.1031555e-1, 0.2282967e-1,
+      -0.2895312e-1, 0.1787654e-1, -0.420059e-2 } },
+}
+
+local function polynomial(y, coefficients)
+  local sum = coefficients[#coefficients]
+  for k = #coefficients - 1, 1, -1 do sum = coefficients[k] + y * sum end
+  return sum
+end
+
+-- log I_order(x) for x > 0.
+local function log_bessel(x, order)
+  local table_of, small_x = BESSEL[order], x:clamp(0, 3.75)
+  local y = small_x / 3.75
+  local small = polynomial(y * y, table_of.small):log()
+  if order == 1 then small = small + small_x:log() end
+  local large_x = x:clamp(3.75, math.huge)
+  local large = large_x - large_x:log() * 0.5 + polynomial(3.75 / large_x, table_of.large):log()
+  return kiln.where(x:lt(3.75), small, large)
+end
+
+declare("VonMises", { LOCATION, { "concentration", "positive" } }, {
+  support = constraints.real,
+  log_prob = function(self, x)
+    return self.concentration * (x - self.loc):cos() - LOG_2PI - log_bessel(self.concentration, 0)
+  end,
+  --- By rejection (Best and Fisher 1979) in float64; where it is narrow, the normal distribution it tends to.
+  sample = function(self, shape)
+    return kiln.no_grad(function()
+      local size, wide = self:extended_shape(shape), { dtype = kiln.float64, device = self.like.device }
+      local k = self.concentration:double():expand(size)
+      local function draw() return kiln.empty(size, wide):uniform_(2 ^ -53, 1) end
+      local done = k:gt(1e6)
+      local angle = kiln.empty(size, wide):normal_() / k:sqrt()
+      local small = k:clamp(0, 1e6)
+      local tau = (small * small * 4 + 1):sqrt() + 1
+      local rho = (tau - (tau * 2):sqrt()) / (small * 2)
+      local r = kiln.where(small:lt(1e-5), 1 / small + small, (rho * rho + 1) / (rho * 2))
+      while not done:all():item() do
+        local u, v, side = draw(), draw(), draw()
+        local z = (u * math.pi):cos()
+        local f = ((r * z + 1) / (r + z)):clamp(-1, 1)
+        local c = small * (r - f)
+        local accepted = (c * (2 - c) - v):gt(0):logical_or(((c / v):log() + 1 - c):ge(0))
+        angle = kiln.where(accepted:logical_and(done:logical_not()), (side - 0.5):sign() * f:acos(), angle)
+        done = done:logical_or(accepted)
+      end
+      return ((angle + math.pi + self.loc):remainder(2 * math.pi) - math.pi):to(self.like.dtype)
+    end)
+  end,
+  get_mean = loc_of, get_mode = loc_of,
+  --- The variance on the circle, 1 - I1 / I0.
+  get_variance = function(self)
+    return 1 - (log_bessel(self.concentration, 1) - log_bessel(self.concentration, 0)):exp()
   end,
 })
 

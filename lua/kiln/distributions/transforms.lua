@@ -1,0 +1,283 @@
+--- Transforms of tensors, with the logarithm of how much they stretch, for TransformedDistribution.
+-- A transform t is called, t(x); t.inv undoes it, and t:log_abs_det_jacobian(x, y) is log |dy/dx|.  Those of
+-- vectors (domain_dim or codomain_dim 1) have one number a vector.
+local kiln = require "kiln"
+local Object = require "kiln.class"
+local args = require "kiln.utils.args"
+local check = require "kiln.check"
+local constraints = require "kiln.distributions.constraints"
+local sum_last = require("kiln.distributions.distribution").sum_last
+
+local raise, got = check.raise, check.got
+local M = {}
+
+---@class kiln.distributions.Transform: kiln.Object
+---@field domain_dim integer  how many dims what it takes has
+---@field codomain_dim integer
+---@field bijective boolean
+---@field sign? number  1 where it grows, -1 where it falls, nil where it does neither
+---@field inv kiln.distributions.Transform
+local Transform = Object:extend "Transform"
+M.Transform = Transform
+Transform.domain_dim, Transform.codomain_dim, Transform.bijective, Transform.is_inverse = 0, 0, true, false
+
+local function undefined(what)
+  return function(self) raise(self.__name, "%s is not defined for it", what) end
+end
+Transform.forward, Transform.inverse = undefined "forward", undefined "inverse"
+Transform.log_abs_det_jacobian = undefined "log_abs_det_jacobian"
+
+function Transform:__call(x) return self:forward(check.tensor(x, self.__name, "x")) end
+function Transform:__tostring() return getmetatable(self).__name .. "()" end
+
+--- The batch and event sizes of what it makes of such sizes, and back.
+function Transform.forward_shape(_, shape) return shape end
+function Transform.inverse_shape(_, shape) return shape end
+
+-- -- The other way round -----------------------------------------------------------------------
+
+local Inverse = Transform:extend "InverseTransform"
+
+function Inverse:init(of)
+  self.inv, self.domain_dim, self.codomain_dim, self.sign = of, of.codomain_dim, of.domain_dim, of.sign
+  self.bijective, self.domain, self.codomain = of.bijective, of.codomain, of.domain
+end
+function Inverse:forward(x) return self.inv:inverse(x) end
+function Inverse:inverse(y) return self.inv:forward(y) end
+function Inverse:log_abs_det_jacobian(x, y) return -self.inv:log_abs_det_jacobian(y, x) end
+function Inverse:forward_shape(shape) return self.inv:inverse_shape(shape) end
+function Inverse:inverse_shape(shape) return self.inv:forward_shape(shape) end
+
+function Transform:__index(key)
+  local v = getmetatable(self)[key]
+  if v ~= nil or key ~= "inv" then return v end
+  v = Inverse(self)
+  rawset(self, "inv", v)
+  return v
+end
+Inverse.__index = Transform.__index
+
+-- -- Declarations ------------------------------------------------------------------------------
+
+-- Declares a transform: an argument list, methods and constants.
+local function declare(name, text, methods)
+  local class = Transform:extend(name)
+  local parse = args.define(name, text)
+  class.argument_list = text
+  function class:init(...)
+    for key, value in pairs(parse(...)) do self[key] = value end
+    if methods.setup then methods.setup(self) end
+  end
+  for key, method in pairs(methods) do class[key] = method end
+  M[name] = class
+end
+
+local function zeros_like(x) return kiln.zeros_like(x:detach()) end
+
+-- -- Of numbers --------------------------------------------------------------------------------
+
+declare("ExpTransform", "", {
+  domain = constraints.real, codomain = constraints.positive, sign = 1,
+  forward = function(_, x) return x:exp() end,
+  inverse = function(_, y) return y:log() end,
+  log_abs_det_jacobian = function(_, x) return x end,
+})
+
+--- x^exponent, for x above 0.
+declare("PowerTransform", "exponent: any", {
+  domain = constraints.positive, codomain = constraints.positive,
+  setup = function(self)
+    local e = self.exponent
+    if type(e) ~= "number" and not kiln.is_tensor(e) then
+      raise("PowerTransform", "exponent must be a number or a tensor, not %s", got(e))
+    end
+    self.sign = type(e) == "number" and (e < 0 and -1 or 1) or kiln.is_tensor(e) and e:detach():sign()
+  end,
+  forward = function(self, x) return x ^ self.exponent end,
+  inverse = function(self, y) return y ^ (1 / self.exponent) end,
+  log_abs_det_jacobian = function(self, x, y) return (self.exponent * y / x):abs():log() end,
+})
+
+declare("SigmoidTransform", "", {
+  domain = constraints.real, codomain = constraints.unit_interval, sign = 1,
+  forward = function(_, x) return x:sigmoid() end,
+  inverse = function(_, y) return y:log() - (-y):log1p() end,
+  log_abs_det_jacobian = function(_, x) return x:logsigmoid() + (-x):logsigmoid() end,
+})
+
+declare("TanhTransform", "", {
+  domain = constraints.real, codomain = constraints.interval(-1, 1), sign = 1,
+  forward = function(_, x) return x:tanh() end,
+  inverse = function(_, y) return y:atanh() end,
+  log_abs_det_jacobian = function(_, x) return (math.log(2) - x + (x * 2):logsigmoid()) * 2 end,
+})
+
+declare("SoftplusTransform", "", {
+  domain = constraints.real, codomain = constraints.positive, sign = 1,
+  forward = function(_, x) return x:softplus() end,
+  inverse = function(_, y) return y + (-(-y):expm1()):log() end,
+  log_abs_det_jacobian = function(_, x) return x:logsigmoid() end,
+})
+
+--- |x|, which cannot be undone: inverse gives the positive one of two.
+declare("AbsTransform", "", {
+  domain = constraints.real, codomain = constraints.positive, bijective = false,
+  forward = function(_, x) return x:abs() end,
+  inverse = function(_, y) return y end,
+})
+
+--- loc + scale x; event_dim says how many dims belong to one event.
+declare("AffineTransform", "loc: any, scale: any, event_dim: int = 0", {
+  setup = function(self)
+    for _, name in ipairs { "loc", "scale" } do
+      if type(self[name]) ~= "number" and not kiln.is_tensor(self[name]) then
+        raise("AffineTransform", "%s must be a number or a tensor, not %s", name, got(self[name]))
+      end
+    end
+    check.at_least(self.event_dim, "AffineTransform", "event_dim", 0)
+    self.domain_dim, self.codomain_dim = self.event_dim, self.event_dim
+    local scale = self.scale
+    self.sign = type(scale) == "number" and (scale < 0 and -1 or 1) or kiln.is_tensor(scale)
+      and scale:detach():sign()
+    self.domain = constraints.independent(constraints.real, self.event_dim)
+    self.codomain = self.domain
+  end,
+  forward = function(self, x) return x * self.scale + self.loc end,
+  inverse = function(self, y) return (y - self.loc) / self.scale end,
+  log_abs_det_jacobian = function(self, x)
+    local scale = self.scale
+    local value = zeros_like(x) + (kiln.is_tensor(scale) and scale:abs():log() or math.log(math.abs(scale)))
+    for _ = 1, self.event_dim do value = value:sum(-1) end
+    return value
+  end,
+})
+
+-- -- Of vectors --------------------------------------------------------------------------------
+
+--- The softmax of a vector; it cannot be undone, and has no volume.
+declare("SoftmaxTransform", "", {
+  domain = constraints.real_vector, codomain = constraints.simplex, domain_dim = 1, codomain_dim = 1,
+  bijective = false,
+  forward = function(_, x) return x:softmax(-1) end,
+  inverse = function(_, y) return y:log() end,
+})
+
+local function with_last(shape, change)
+  local size = { unpack(shape) }
+  if #size == 0 then raise("StickBreakingTransform", "needs at least 1 dim") end
+  size[#size] = size[#size] + change
+  return size
+end
+
+--- n numbers as n + 1 probabilities: each says which share of what is left is broken off.
+declare("StickBreakingTransform", "", {
+  domain = constraints.real_vector, codomain = constraints.simplex, domain_dim = 1, codomain_dim = 1,
+  forward = function(_, x)
+    local n = x:size(-1)
+    local offset = kiln.arange(n, 0, -1, { dtype = x.dtype, device = x.device })
+    local z = (x - offset:log()):sigmoid()
+    local left = (1 - z):cumprod(-1)
+    local one = kiln.ones_like(left:narrow(-1, 1, 1):detach())
+    return kiln.cat({ z, one }, -1) * kiln.cat({ one, left }, -1)
+  end,
+  inverse = function(_, y)
+    local n = y:size(-1) - 1
+    local offset = kiln.arange(n, 0, -1, { dtype = y.dtype, device = y.device })
+    local broken = y:narrow(-1, 1, n)
+    local left = 1 - broken:cumsum(-1)
+    return broken:log() - left:log() + offset:log()
+  end,
+  log_abs_det_jacobian = function(_, x, y)
+    local n = x:size(-1)
+    local offset = kiln.arange(n, 0, -1, { dtype = x.dtype, device = x.device })
+    x = x - offset:log()
+    return (-x + x:logsigmoid() + y:narrow(-1, 1, n):log()):sum(-1)
+  end,
+  forward_shape = function(_, shape) return with_last(shape, 1) end,
+  inverse_shape = function(_, shape) return with_last(shape, -1) end,
+})
+
+-- -- Combinations ------------------------------------------------------------------------------
+
+local function check_parts(name, parts)
+  if type(parts) ~= "table" or getmetatable(parts) then
+    raise(name, "parts must be a list of transforms, not %s", got(parts))
+  end
+  for i = 1, #parts do
+    if not Object.is_instance(parts[i], Transform) then
+      raise(name, "parts[%d] must be a transform, not %s", i, got(parts[i]))
+    end
+  end
+end
+
+--- Several, one after another: the first in the list comes first.
+declare("ComposeTransform", "parts: table", {
+  setup = function(self)
+    check_parts("ComposeTransform", self.parts)
+    self.sign = 1
+    -- The dims of the first input such that every part gets as many as it takes.
+    local need = 0
+    for k = #self.parts, 1, -1 do
+      local part = self.parts[k]
+      need = math.max(part.domain_dim, need + part.domain_dim - part.codomain_dim)
+    end
+    self.domain_dim = need
+    local made = need
+    for _, part in ipairs(self.parts) do
+      made = made + part.codomain_dim - part.domain_dim
+      self.bijective = self.bijective and part.bijective
+      self.sign = self.sign and part.sign and self.sign * part.sign
+    end
+    self.codomain_dim = made
+    local first, last = self.parts[1], self.parts[#self.parts]
+    self.domain, self.codomain = first and first.domain, last and last.codomain
+  end,
+  forward = function(self, x)
+    for _, part in ipairs(self.parts) do x = part:forward(x) end
+    return x
+  end,
+  inverse = function(self, y)
+    for k = #self.parts, 1, -1 do y = self.parts[k]:inverse(y) end
+    return y
+  end,
+  log_abs_det_jacobian = function(self, x)
+    local total, dims = nil, self.domain_dim
+    for _, part in ipairs(self.parts) do
+      local y = part:forward(x)
+      local term = sum_last(part:log_abs_det_jacobian(x, y), dims - part.domain_dim)
+      total = total and total + term or term
+      dims, x = dims + part.codomain_dim - part.domain_dim, y
+    end
+    return total or zeros_like(x)
+  end,
+  forward_shape = function(self, shape)
+    for _, part in ipairs(self.parts) do shape = part:forward_shape(shape) end
+    return shape
+  end,
+  inverse_shape = function(self, shape)
+    for k = #self.parts, 1, -1 do shape = self.parts[k]:inverse_shape(shape) end
+    return shape
+  end,
+})
+
+--- A transform whose last dims, that many more, belong to one event.
+declare("IndependentTransform", "base_transform: any, reinterpreted_batch_ndims: int", {
+  setup = function(self)
+    check_parts("IndependentTransform", { self.base_transform })
+    local base, n = self.base_transform, self.reinterpreted_batch_ndims
+    check.at_least(n, "IndependentTransform", "reinterpreted_batch_ndims", 0)
+    self.domain_dim, self.codomain_dim = base.domain_dim + n, base.codomain_dim + n
+    self.bijective, self.sign = base.bijective, base.sign
+    self.domain = constraints.independent(base.domain, n)
+    self.codomain = constraints.independent(base.codomain, n)
+  end,
+  forward = function(self, x) return self.base_transform:forward(x) end,
+  inverse = function(self, y) return self.base_transform:inverse(y) end,
+  log_abs_det_jacobian = function(self, x, y)
+    return sum_last(self.base_transform:log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
+  end,
+  forward_shape = function(self, shape) return self.base_transform:forward_shape(shape) end,
+  inverse_shape = function(self, shape) return self.base_transform:inverse_shape(shape) end,
+})
+
+return require("kiln.namespace").of("kiln.distributions.transforms", M)
