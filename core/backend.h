@@ -93,8 +93,10 @@ typedef int32_t (*kiln_kernel)(const kiln_call *c);
 enum {
   KILN_K_CONTIGUOUS = 1,  /* wants contiguous inputs (outputs always are, unless in place) */
   KILN_K_STRIDED_OUT = 2, /* can write to any strides: in place without a temporary */
-  KILN_K_IN_PLACE = 4     /* changes parts of its first input: in place without a copy of it; it
+  KILN_K_IN_PLACE = 4,    /* changes parts of its first input: in place without a copy of it; it
                           ** checks everything before it writes */
+  KILN_K_DENSE_ROWS = 8   /* wants inputs whose rows along the last dim lie in one piece each and do
+                          ** not overlap, however the dims before step */
 };
 
 typedef struct kiln_entry {
@@ -240,6 +242,15 @@ int32_t kiln__stopped(void);
 static inline int64_t kiln__size_of(int32_t dtype) {
   static const uint8_t size[KILN_DTYPE_COUNT] = {4, 8, 2, 2, 1, 1, 2, 4, 8, 1};
   return size[dtype];
+}
+
+/* Rows along the last dim without gaps in them, the next one not before the end of one. */
+static inline bool kiln__has_dense_rows(const kiln_tensor *x) {
+  int32_t last = x->ndim - 1;
+  if (x->numel == 0 || last < 0)
+    return true;
+  return (x->stride[last] == 1 || x->shape[last] == 1) &&
+         (last == 0 || x->shape[last - 1] == 1 || x->stride[last - 1] >= x->shape[last]);
 }
 
 /* Row-major without gaps. */

@@ -107,6 +107,22 @@ void kiln__give(kiln_grad_call *c, int32_t i, kiln_tensor *g) {
   c->result[i] = c->result[i] ? kiln_add(c->result[i], g, 1) : g;
 }
 
+void kiln__give_region(kiln_grad_call *c, int32_t i, kiln_tensor *g, const int64_t *size,
+                       const int64_t *stride, int32_t n, int64_t offset) {
+  const kiln_meta *m = &c->in_meta[i];
+  if (!g || !kiln__wants(c, i))
+    return;
+  kiln_tensor *sum = c->task ? kiln__pass_sum(c->task, c->edges[i]) : NULL;
+  if (!sum || !is_ours(sum) || kiln__is_rows(sum)) {
+    kiln__give(c, i, kiln_as_strided_add(g, m->shape, m->ndim, size, n, stride, n, offset));
+    return;
+  }
+  kiln_tensor *region =
+      kiln_as_strided(sum, size, n, stride, n, sum->offset + offset, NULL, 0, NULL, 0, 0);
+  if (region && kiln_add_(region, g, 1) >= 0)
+    kiln__pass_wrote(c->task, c->edges[i]);
+}
+
 kiln_tensor *kiln__g(kiln_grad_call *c, int32_t i) {
   if (c->g[i])
     return c->g[i];
@@ -259,7 +275,8 @@ static int32_t run_op(kiln_task *t) {
                         .out_meta = n->out_meta,
                         .create = t->create,
                         .edges = n->edges,
-                        .result = result};
+                        .result = result,
+                        .task = t};
     if (outer_trace)
       kiln_set_trace(n->trace); /* what is recorded here is of that call */
     kiln__ops[n->op].grad(&c);

@@ -228,11 +228,18 @@ struct kiln_grad_call {
   bool create;            /* a graph is being created: compose recorded ops only */
   const kiln_edge *edges; /* of the inputs */
   kiln_tensor **result;
+  kiln_task *task; /* the pass; NULL inside a fused function */
 };
 bool kiln__wants(const kiln_grad_call *c, int32_t i);
 /* Sets the gradient of input i.  The engine casts it to the input's dtype and sums it down to
 ** the input's shape if that was broadcast. */
 void kiln__give(kiln_grad_call *c, int32_t i, kiln_tensor *g);
+/* Likewise zeros of the input's shape with g at a region of it, as if it lay without gaps; the
+** region does not overlap itself.  Where the input has a gradient from elsewhere already, g is
+*added
+** there: slices of one tensor then cost what they cover, not each the whole. */
+void kiln__give_region(kiln_grad_call *c, int32_t i, kiln_tensor *g, const int64_t *size,
+                       const int64_t *stride, int32_t n, int64_t offset);
 /* g[i], or zeros shaped like output i. */
 kiln_tensor *kiln__g(kiln_grad_call *c, int32_t i);
 

@@ -354,6 +354,7 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f, bool p
     if (!x || (overwrites && i == 0))
       continue;
     bool copy = (k->flags & KILN_K_CONTIGUOUS && !kiln__is_contiguous(x)) ||
+                (k->flags & KILN_K_DENSE_ROWS && !kiln__has_dense_rows(x)) ||
                 (target && i > 0 && x == c->in[i] && may_alias(target, x, pointwise));
     if (!copy)
       continue;

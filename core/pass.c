@@ -126,6 +126,16 @@ int32_t kiln__pass_arrive(kiln_task *t, int64_t e, int32_t nr, kiln_tensor *g) {
   return status;
 }
 
+kiln_tensor *kiln__pass_sum(const kiln_task *t, kiln_edge to) {
+  int64_t e = t->create ? -1 : kiln__pass_lookup(t, to.node);
+  return e < 0 || !t->entries[e].g ? NULL : t->entries[e].g[to.nr];
+}
+
+void kiln__pass_wrote(kiln_task *t, kiln_edge to) {
+  entry *x = &t->entries[kiln__pass_lookup(t, to.node)];
+  versions(x)[to.nr] = x->g[to.nr]->storage->version;
+}
+
 void kiln__pass_replace(entry *x, int32_t nr, kiln_tensor *g) {
   kiln_tensor_release(x->g[nr]);
   x->g[nr] = g;

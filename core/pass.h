@@ -50,6 +50,10 @@ int64_t kiln__pass_pop(kiln_task *t);
 int32_t kiln__pass_add(kiln_task *t, kiln_tensor **slot, kiln_tensor *g);
 /* A gradient of output nr of entry e. */
 int32_t kiln__pass_arrive(kiln_task *t, int64_t e, int32_t nr, kiln_tensor *g);
+/* What has arrived at an edge, where no graph of gradients is being created; NULL if nothing.  Who
+** writes it says so. */
+kiln_tensor *kiln__pass_sum(const kiln_task *t, kiln_edge to);
+void kiln__pass_wrote(kiln_task *t, kiln_edge to);
 void kiln__pass_replace(entry *x, int32_t nr, kiln_tensor *g); /* takes over g */
 bool kiln__pass_has_gradient(const entry *x);
 /* Fails where Lua code wrote into a gradient that it had been shown. */

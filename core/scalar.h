@@ -19,6 +19,7 @@
 #endif
 #undef F
 #undef K
+#undef IS_NAN
 #define KILN_SCALAR_NAME_(name, tn) f_##name##_##tn
 #define KILN_SCALAR_NAME(name, tn) KILN_SCALAR_NAME_(name, tn)
 #define F(name) KILN_SCALAR_NAME(name, TN)
@@ -27,9 +28,15 @@
 /* -- For every type -----------------------------------------------------------------------------
  */
 
+#if T_FLOAT
+#define IS_NAN(x) ((x) != (x))
+#else
+#define IS_NAN(x) false /* compilers warn where an integer is compared with itself */
+#endif
+
 KILN_FN T F(where)(bool condition, T x, T y) { return condition ? x : y; }
-KILN_FN T F(maximum)(T x, T y) { return x > y || x != x ? x : y; }
-KILN_FN T F(minimum)(T x, T y) { return x < y || x != x ? x : y; }
+KILN_FN T F(maximum)(T x, T y) { return x > y || IS_NAN(x) ? x : y; }
+KILN_FN T F(minimum)(T x, T y) { return x < y || IS_NAN(x) ? x : y; }
 KILN_FN bool F(logical_and)(T x, T y) { return (x != 0) & (y != 0); }
 KILN_FN bool F(logical_or)(T x, T y) { return (x != 0) | (y != 0); }
 KILN_FN bool F(logical_xor)(T x, T y) { return (x != 0) ^ (y != 0); }
@@ -52,8 +59,8 @@ KILN_FN T F(parameter)(double v) {
 
 KILN_FN T F(relu)(T x) { return x < 0 ? 0 : x; }
 KILN_FN T F(clamp)(T x, T lo, T hi) {
-  T y = x < lo || lo != lo ? lo : x;
-  return y > hi || hi != hi ? hi : y;
+  T y = x < lo || IS_NAN(lo) ? lo : x;
+  return y > hi || IS_NAN(hi) ? hi : y;
 }
 KILN_FN T F(square)(T x) { return x * x; }
 
@@ -194,7 +201,7 @@ KILN_FN T F(xlogy)(T x, T y) {
 
 /* log(1 + exp(x)) without overflow. */
 KILN_FN T F(softplus1)(T x) {
-  return (x > 0 || x != x ? x : 0) + MATH(log1p)(MATH(exp)(-MATH(fabs)(x)));
+  return (x > 0 || IS_NAN(x) ? x : 0) + MATH(log1p)(MATH(exp)(-MATH(fabs)(x)));
 }
 KILN_FN T F(logsigmoid)(T x) { return -F(softplus1)(-x); }
 KILN_FN T F(softplus)(T x, T beta, T threshold) {

@@ -23,19 +23,28 @@ template <typename T> static __device__ inline T kiln__warp_max(T v) {
   return v;
 }
 
-/* The sum over the block, in every thread.  room: KILN_MOST_WARPS values of shared memory, which
-** may be used again at once. */
-template <typename T> static __device__ inline T kiln__block_sum(T v, T *room) {
+/* What over_warp makes of the block's values, in every thread; `none` changes nothing.  room:
+** KILN_MOST_WARPS values of shared memory, which may be used again at once. */
+template <typename T, T (*over_warp)(T)>
+static __device__ inline T kiln__over_block(T v, T none, T *room) {
   int lane = threadIdx.x % KILN_WARP, warp = threadIdx.x / KILN_WARP;
   int warps = blockDim.x / KILN_WARP;
-  v = kiln__warp_sum(v);
+  v = over_warp(v);
   if (warps == 1)
     return v;
   __syncthreads();
   if (lane == 0)
     room[warp] = v;
   __syncthreads();
-  return kiln__warp_sum(lane < warps ? room[lane] : (T)0);
+  return over_warp(lane < warps ? room[lane] : none);
+}
+
+template <typename T> static __device__ inline T kiln__block_sum(T v, T *room) {
+  return kiln__over_block<T, kiln__warp_sum<T>>(v, 0, room);
+}
+
+template <typename T> static __device__ inline T kiln__block_max(T v, T *room) {
+  return kiln__over_block<T, kiln__warp_max<T>>(v, -(T)INFINITY, room);
 }
 
 /* The sum of v in the threads before this one; *total is that of all. */

@@ -119,7 +119,7 @@ kiln_blame kiln__cuda_blame(const char *op, const char *what, const kiln_tensor 
 /* clang-format off */
 #define KILN_CUDA_FAMILIES(X)                                                                      \
   X(elementwise) X(reduce) X(copy) X(create) X(shape) X(random)                                    \
-  X(scan) X(index) X(sort) X(matmul) X(softmax) X(conv)                                            \
+  X(scan) X(index) X(sort) X(matmul) X(softmax) X(attention) X(conv)                               \
   X(pool) X(norm) X(optim) X(rnn) X(linalg) X(loss)
 /* clang-format on */
 

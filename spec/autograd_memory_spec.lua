@@ -135,6 +135,37 @@ describe("a backward pass", function()
     assert.is_true(device.memory().live_bytes < before + 1024) -- what was saved is gone, the loss is here
   end)
 
+  it("adds what reaches the rows of a tensor, one by one, in one place", function()
+    local many = 200
+    local x = kiln.randn(many, WIDTH):requires_grad_()
+    local y, sum = x * 1, 0
+    for i = 1, many do sum = sum + y[i] * i end
+    live()
+    device.reset_peak()
+    local before = device.memory().live_bytes
+    local dx = autograd.grad({ sum:sum() }, { x })
+    local peak = device.memory().peak_bytes - before
+    assert.is_true(peak <= 3 * x:numel() * 4, ("%d bytes, x has %d"):format(peak, x:numel() * 4))
+    assert.is_true(kiln.equal(kiln.arange(1, many + 1):unsqueeze(2):expand(many, WIDTH), dx))
+  end)
+
+  it("adds to no gradient that somebody else can see", function()
+    local x = kiln.randn(4, 6, { dtype = "float64" }):requires_grad_()
+    local seen = {}
+    local function f(v)
+      local a, b, c = (v * 1):chunk(3, 2)
+      local y = a * b * c + v:narrow(2, 2, 2) + v:t():diagonal():unsqueeze(2)
+      for _, part in ipairs { a, b, c } do
+        if part.requires_grad then part:register_hook(function(g) seen[#seen + 1] = { g, g:clone() } end) end
+      end
+      return y + (v + v):select(2, 3):unsqueeze(2) -- v + v: one gradient for both
+    end
+    assert.is_true(autograd.gradcheck(f, { x }))
+    assert.is_true(autograd.gradgradcheck(f, { x }))
+    assert.is_true(#seen > 0)
+    for _, pair in ipairs(seen) do assert.is_true(kiln.equal(pair[2], pair[1])) end
+  end)
+
   it("lets go of saved values as it uses them, unless the graph is retained", function()
     local w, seen = (kiln.randn(WIDTH, WIDTH) * 0.1):requires_grad_(), nil
     local function graph()

@@ -24,7 +24,7 @@
 /* clang-format off */
 #define KILN_CPU_FAMILIES(X)                                                                       \
   X(elementwise) X(fused) X(reduce) X(copy) X(create) X(shape) X(random) X(multinomial)            \
-  X(scan) X(index) X(sort) X(matmul) X(softmax) X(conv)                                            \
+  X(scan) X(index) X(sort) X(matmul) X(softmax) X(attention) X(conv)                                    \
   X(pool) X(norm) X(optim) X(rnn) X(linalg) X(loss)
 /* clang-format on */
 

@@ -3,20 +3,11 @@
 ** A tensor is [outer, n, inner] with the dim in the middle.  Where inner is 1 a row lies in one
 ** piece; elsewhere a strip of STRIP columns is worked on at a time, row after row.
 */
+#include "softmax_row.h"
 
 /* The largest element, or 0 where that is infinite: then exp(x - it) is what it should be for
 ** logsumexp. */
 static T TYPED(anchor)(T most) { return MATH(fabs)(most) == (T)INFINITY ? 0 : most; }
-
-#define LEAST_EXP ((T)(sizeof(T) == sizeof(float) ? -87 : -708)) /* exp of less is denormal */
-
-static T TYPED(row_max)(const T *x, int64_t n) {
-  T most = -(T)INFINITY;
-#pragma omp simd reduction(max : most)
-  for (int64_t i = 0; i < n; i++)
-    most = x[i] > most ? x[i] : most;
-  return most;
-}
 
 static T TYPED(row_sum_exp)(const T *x, int64_t n, T most) {
   T sum = 0;
@@ -61,17 +52,7 @@ static void TYPED(rows)(const softmax_job *j, int64_t from, int64_t to) {
     switch (j->kind) {
     case SOFTMAX: {
       T most = TYPED(row_max)(x, n), *to_scale = j->streamed && n <= ROOM ? room : y;
-      /* Bounded first: the vector library takes a vector with an infinity of a mask, or anything
-      ** else that exp makes denormal, one by one.  Such become 0. */
-#pragma omp simd
-      for (int64_t i = 0; i < n; i++)
-        to_scale[i] = x[i] - most < LEAST_EXP ? LEAST_EXP : x[i] - most;
-#pragma omp simd reduction(+ : sum)
-      for (int64_t i = 0; i < n; i++) {
-        T e = to_scale[i] <= LEAST_EXP ? 0 : MATH(exp)(to_scale[i]);
-        to_scale[i] = e;
-        sum += e;
-      }
+      sum = TYPED(row_exp)(to_scale, x, n, most);
       T scale = 1 / sum;
       if (to_scale == room) {
         TYPED(stream_scaled)(y, room, n, scale);
@@ -173,4 +154,3 @@ static void TYPED(strips)(const softmax_job *j, int64_t from, int64_t to) {
 }
 
 #undef FOR_CELLS
-#undef LEAST_EXP

@@ -73,13 +73,6 @@ void kiln__grad_as_strided(kiln_grad_call *c) {
 /* The engine sums down to the input's shape. */
 void kiln__grad_expand(kiln_grad_call *c) { kiln__give(c, 0, c->g[0]); }
 
-/* Zeros shaped like input 0, with g at a region (a view of ordinary contiguous memory). */
-static kiln_tensor *scatter(kiln_grad_call *c, const int64_t *size, const int64_t *stride,
-                            int32_t n, int64_t offset) {
-  const kiln_meta *m = &c->in_meta[0];
-  return kiln_as_strided_add(c->g[0], m->shape, m->ndim, size, n, stride, n, offset);
-}
-
 static void strides_of(const kiln_meta *m, int64_t *stride) {
   int64_t step = 1;
   for (int32_t i = m->ndim - 1; i >= 0; i--) {
@@ -100,7 +93,7 @@ void kiln__grad_select(kiln_grad_call *c) {
     shape[n] = m->shape[i];
     step[n++] = stride[i];
   }
-  kiln__give(c, 0, scatter(c, shape, step, n, p * stride[dim]));
+  kiln__give_region(c, 0, c->g[0], shape, step, n, p * stride[dim]);
 }
 
 void kiln__grad_slice(kiln_grad_call *c) {
@@ -111,7 +104,7 @@ void kiln__grad_slice(kiln_grad_call *c) {
   strides_of(m, stride);
   int64_t offset = c->out_meta[0].shape[dim] > 0 ? first * stride[dim] : 0;
   stride[dim] *= c->attr[3].i;
-  kiln__give(c, 0, scatter(c, c->out_meta[0].shape, stride, m->ndim, offset));
+  kiln__give_region(c, 0, c->g[0], c->out_meta[0].shape, stride, m->ndim, offset);
 }
 
 void kiln__grad_transpose(kiln_grad_call *c) {
@@ -150,9 +143,10 @@ void kiln__grad_diagonal(kiln_grad_call *c) {
   }
   step[n] = stride[a] + stride[b];
   int64_t offset = out->shape[out->ndim - 1] == 0 ? 0 : k < 0 ? -k * stride[a] : k * stride[b];
-  kiln__give(c, 0, scatter(c, out->shape, step, out->ndim, offset));
+  kiln__give_region(c, 0, c->g[0], out->shape, step, out->ndim, offset);
 }
 
+/* Windows may overlap. */
 void kiln__grad_unfold(kiln_grad_call *c) {
   const kiln_meta *m = &c->in_meta[0], *out = &c->out_meta[0];
   int64_t stride[KILN_MAX_DIMS] = {1};
@@ -162,5 +156,7 @@ void kiln__grad_unfold(kiln_grad_call *c) {
   if (m->ndim)
     stride[dim] *= c->attr[2].i;
   stride[out->ndim - 1] = inner;
-  kiln__give(c, 0, scatter(c, out->shape, stride, out->ndim, 0));
+  kiln__give(
+      c, 0,
+      kiln_as_strided_add(c->g[0], m->shape, m->ndim, out->shape, out->ndim, stride, out->ndim, 0));
 }

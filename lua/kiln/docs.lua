@@ -25,7 +25,7 @@ local FAMILY = {
   index = "Choosing by mask and by position", sort = "Sorting", matmul = "Matrix products",
   linalg = "Linear algebra", products = "Products and distances", softmax = "Softmax",
   conv = "Convolution", pool = "Pooling", norm = "Normalisation", loss = "Losses",
-  optim = "Optimizer steps", rnn = "Recurrent layers",
+  optim = "Optimizer steps", rnn = "Recurrent layers", attention = "Attention",
   shape = "Joining, splitting, turning", vision = "Images",
 }
 

@@ -21,7 +21,7 @@ local rows, by_name -- of the table that is being read, or was last
 
 M.families = {
   "elementwise", "activation", "compare", "reduce", "scan", "view", "copy", "create", "random",
-  "index", "sort", "matmul", "linalg", "products", "softmax", "conv", "pool", "norm", "loss", "optim", "rnn",
+  "index", "sort", "matmul", "linalg", "products", "softmax", "attention", "conv", "pool", "norm", "loss", "optim", "rnn",
   "shape", "vision",
 }
 

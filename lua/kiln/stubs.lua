@@ -3639,6 +3639,23 @@ function kiln.softmin(x, dim) end
 ---@return kiln.Tensor
 function Tensor:softmin(dim) end
 
+--- softmax(scale q k') v, of q [..., L, E], k [..., S, E] and v [..., S, V]: [..., L, V]; and the logsumexp of each row of scores, [..., L], without gradient.  causal: query i sees the keys up to i only.
+---@param q kiln.Tensor|number
+---@param k kiln.Tensor|number
+---@param v kiln.Tensor|number
+---@param scale number
+---@param causal? boolean
+---@return kiln.Tensor, kiln.Tensor
+function kiln.attention(q, k, v, scale, causal) end
+
+--- softmax(scale q k') v, of q [..., L, E], k [..., S, E] and v [..., S, V]: [..., L, V]; and the logsumexp of each row of scores, [..., L], without gradient.  causal: query i sees the keys up to i only.
+---@param k kiln.Tensor|number
+---@param v kiln.Tensor|number
+---@param scale number
+---@param causal? boolean
+---@return kiln.Tensor, kiln.Tensor
+function Tensor:attention(k, v, scale, causal) end
+
 --- Convolution of x [n, c, 1 to 3 spatial dims] with weight [out, c / groups, kernel], or transposed with weight [c, out / groups, kernel].
 ---@param x kiln.Tensor|number
 ---@param weight kiln.Tensor|number

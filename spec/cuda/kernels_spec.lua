@@ -217,6 +217,18 @@ describe("kernels", function()
     end
   end)
 
+  it("attend in parts: batches, and queries of one, forward and back", function()
+    for _, keys in ipairs { 60, 70, 500 } do
+      for _, causal in ipairs { false, true } do
+        agrees("attention", function(x)
+          local q, k, v = x:narrow(2, 1, 60):clone(), x:clone(), x:narrow(3, 2, 3):clone()
+          local y = kiln.attention(q:requires_grad_(), k:requires_grad_(), v:requires_grad_(), 0.5, causal)
+          return y, kiln.autograd.grad({ y:sin():sum() }, { q, k, v })
+        end, kiln.randn(3, keys, 4))
+      end
+    end
+  end)
+
   it("copy, cast and join in any order of dims", function()
     for _, dtype in ipairs { "float64", "float32", "bfloat16", "uint8", "bool" } do
       local x = (kiln.rand(45, 3, 70) * 2):to(dtype)

@@ -223,6 +223,13 @@ def batch_norm(x, mean=None, var=None, weight=None, bias=None, training=False, m
 # -- Recurrent layers ------------------------------------------------------------------------------------
 
 
+def attention(q, k, v, scale, causal=False):
+    scores = q @ k.mT * scale
+    if causal:
+        scores = scores + torch.full_like(scores, -math.inf).triu(1)
+    return scores.softmax(-1) @ v, scores.logsumexp(-1).detach()
+
+
 def rnn_layer(gates, sizes, h, c, w, b, mode, reverse=False):
     sizes = (sizes + 1).tolist()  # counts, not positions
     starts = [sum(sizes[:t]) for t in range(len(sizes))]
@@ -478,6 +485,7 @@ EXPRESSIONS = {
     "batch_norm_eval": batch_norm_eval,
     "batch_norm": batch_norm,
     "rms_norm": lambda x, shape, weight=None, eps=2**-23: F.rms_norm(x, shape, weight, eps),
+    "attention": attention,
     "rnn_layer": rnn_layer,
     # linear algebra
     "solve": torch.linalg.solve,

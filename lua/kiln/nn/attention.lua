@@ -12,10 +12,24 @@ local function added(mask, scores)
   return kiln.where(hidden:logical_and(blind:logical_not()), none - math.huge, none), blind
 end
 
---- softmax(q k' scale) v and the weights.  a: query [..., L, E], key [..., S, E], value [..., S, V],
--- attn_mask? (bool: true is seen; floating: added), is_causal, dropout_p, scale? (1 / sqrt(E)); name: for
--- errors.
----@return kiln.Tensor values, kiln.Tensor weights
+local function same_lead(x, y)
+  for d = 1, x:dim() - 2 do
+    if x:size(d) ~= y:size(d) then return false end
+  end
+  return true
+end
+
+-- Where nobody asks for the weights and nothing but the order hides a key, they need not be kept.
+-- Halves go the other way, because their products have units of their own.
+local function needs_no_weights(a, q)
+  return not a.need_weights and not a.attn_mask and a.dropout_p == 0
+    and (q.dtype == kiln.float32 or q.dtype == kiln.float64) and same_lead(q, a.key) and same_lead(q, a.value)
+end
+
+--- softmax(q k' scale) v and, with need_weights, the weights.  a: query [..., L, E], key [..., S, E],
+-- value [..., S, V], attn_mask? (bool: true is seen; floating: added), is_causal, dropout_p, scale?
+-- (1 / sqrt(E)), need_weights?; name: for errors.
+---@return kiln.Tensor values, kiln.Tensor? weights
 return function(a, name)
   local q, k, v = a.query, a.key, a.value
   local fits = q:dim() >= 2 and k:dim() == q:dim() and v:dim() == q:dim() and k:size(-1) == q:size(-1)
@@ -29,7 +43,9 @@ return function(a, name)
   if dtype and dtype ~= kiln.bool and not dtype.is_floating_point then
     raise(name, "attn_mask must be bool or floating, not %s", dtype.name)
   end
-  local scores = kiln.matmul(q * (a.scale or 1 / math.sqrt(q:size(-1))), k:transpose(-2, -1))
+  local scale = a.scale or 1 / math.sqrt(q:size(-1))
+  if needs_no_weights(a, q) then return (kiln.attention(q, k, v, scale, a.is_causal or false)) end
+  local scores = kiln.matmul(q * scale, k:transpose(-2, -1))
   local blind
   if a.is_causal then
     -- Added rather than filled in: the gradient passes as it is.

@@ -159,7 +159,8 @@ M.MultiheadAttention = declare "MultiheadAttention" {
       append(nothing, nothing)
     end
     local y, weights = attend({ query = project(q, 1, "q_proj_weight"), key = keys, value = values,
-      attn_mask = mask, dropout_p = self.training and self.dropout or 0 }, "MultiheadAttention")
+      attn_mask = mask, dropout_p = self.training and self.dropout or 0, need_weights = a.need_weights },
+      "MultiheadAttention")
     y = self.out_proj(y:transpose(2, 3):reshape(n, q:size(2), width))
     if single then y = y:squeeze(1) elseif not self.batch_first then y = y:transpose(1, 2) end
     if not a.need_weights then return y end
