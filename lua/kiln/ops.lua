@@ -20,9 +20,9 @@ local M = {}
 local rows, by_name -- of the table that is being read, or was last
 
 M.families = {
-  "elementwise", "activation", "compare", "reduce", "scan", "view", "copy", "create", "random", "index", "sort",
-  "matmul", "linalg", "products", "softmax", "attention", "conv", "pool", "norm", "loss", "optim", "rnn", "shape",
-  "vision",
+  "elementwise", "activation", "compare", "reduce", "scan", "view", "copy", "create", "random", "index",
+  "sort", "matmul", "linalg", "products", "softmax", "attention", "conv", "pool", "norm", "loss", "optim",
+  "rnn", "shape", "vision",
 }
 
 local OF_DIMS = { axis = true, axes = true, shape = true }
