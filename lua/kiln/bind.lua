@@ -185,6 +185,7 @@ end
 
 --- Writes `result` into `out`, which takes its shape.
 local function write_out(name, out, result)
+  if not istype(Handle, result) then check.raise(name, "returns no tensor, so it takes no out") end
   check.tensor(out, name, "out")
   if C.kiln_requires_grad(out.p) or C.kiln_requires_grad(result.p) then
     check.raise(name, "out = takes no part in autograd; use it under kiln.no_grad")
@@ -257,10 +258,13 @@ local function write_back(compute, name)
   end
 end
 
+local named = check.vocabulary {} -- functions that take a call over, by the name of the op
+
 local function compile(row, name, inplace)
   local text, words = emit.source(row, inplace)
   local b = { row = row, name = name, inplace = inplace, has_out = not inplace }
   b.with_tensors = inplace and row.with_tensors and write_back(row.with_tensors, name) or row.with_tensors
+  named[name] = b.with_tensors
   local chunk, why = loadstring(text, "=kiln:" .. name)
   if not chunk then error(("kiln: cannot bind %s: %s\n%s"):format(name, why, text), 0) end
   b.run = chunk {

@@ -14,7 +14,7 @@ local M = {}
 local Handle = handles.Handle
 local istype = ffi.istype
 local interrupt = C.kiln_peek_interrupt()
-local getinfo = debug.getinfo
+local getinfo, getmetatable = debug.getinfo, debug.getmetatable -- a table may hide its metatable
 local here = getinfo(1, "S").source:match "^(@.*[/\\])check%.lua$" or "@kiln/"
 local GENERATED = "=kiln" -- the chunk names that bind.lua gives end up with this in front
 
@@ -190,6 +190,20 @@ function M.int(v, name, argument)
   return v
 end
 
+--- Sizes: a number, or a list of whole numbers of at least 0; a list of its own.
+function M.sizes(v, name, argument)
+  if type(v) == "number" or type(v) == "cdata" then v = { v } end
+  if type(v) ~= "table" then
+    M.raise(name, "%s must be a list of sizes, got %s", argument, M.got(v))
+  end
+  local list = {}
+  for i = 1, #v do
+    list[i] = M.int(v[i], name, ("%s[%d]"):format(argument, i))
+    if list[i] < 0 then M.raise(name, "%s[%d] must not be negative, got %d", argument, i, v[i]) end
+  end
+  return list
+end
+
 function M.number(v, name, argument)
   if type(v) == "cdata" and (istype("int64_t", v) or istype("uint64_t", v)) then v = tonumber(v) end
   if type(v) ~= "number" then M.raise(name, "%s must be a number, got %s", argument, M.got(v)) end
@@ -217,7 +231,7 @@ end
 
 function M.fn(v, name, argument)
   if type(v) ~= "function" then
-    local mt = getmetatable(v)
+    local mt = (type(v) == "table" or type(v) == "userdata") and getmetatable(v)
     if type(mt) ~= "table" or not mt.__call then
       M.raise(name, "%s must be a function, got %s", argument, M.got(v))
     end

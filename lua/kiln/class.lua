@@ -7,6 +7,7 @@
 --   local net = Net(64)
 ---@class kiln.Object
 local Object = { __name = "Object" }
+local getmetatable = debug.getmetatable -- a table may hide its own
 Object.__index = Object
 
 --- Called on a fresh instance before `init`; a base class prepares its storage here.

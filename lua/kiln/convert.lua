@@ -252,7 +252,7 @@ end
 
 --- Values as a tensor of x's dtype and device.
 function methods:new_tensor(data, options)
-  return create.tensor(data, kind_of(live(self, "new_tensor"), options, "new_tensor"))
+  return (create.tensor(data, kind_of(live(self, "new_tensor"), options, "new_tensor")))
 end
 
 for name, maker in pairs { new_zeros = "zeros", new_ones = "ones", new_empty = "empty" } do

@@ -4,6 +4,7 @@
 -- kiln.nn, kiln.optim, ...  It refuses to do anything itself.
 assert(jit, "kiln needs LuaJIT: run your program with `luajit`")
 
+local once = require "kiln.once"
 local C = require("kiln.ffi").C
 local bind = require "kiln.bind"
 local check = require "kiln.check"
@@ -109,4 +110,5 @@ local function names()
   return list
 end
 
-return namespace.of("kiln", check.vocabulary(kiln), resolve, names)
+once.modules.kiln = namespace.of("kiln", check.vocabulary(kiln), resolve, names)
+return once.modules.kiln

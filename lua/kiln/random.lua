@@ -119,13 +119,13 @@ local function filled(name, fill, maker, ...)
     given[n] = rest
   end
   local x = create.called(maker, name)(unpack(given, 1, n))
-  fill(x)
+  fill(x, name)
   if on ~= nil then x.requires_grad = on end
   return x
 end
 
-local function uniform(x) floating(x, "rand"):uniform_() end
-local function normal(x) floating(x, "randn"):normal_() end
+local function uniform(x, name) floating(x, name):uniform_() end
+local function normal(x, name) floating(x, name):normal_() end
 
 --- Uniform numbers in [0, 1): kiln.rand(2, 3, { dtype, device, requires_grad })
 ---@return kiln.Tensor

@@ -54,7 +54,8 @@ function methods:set_(source, offset, shape, strides)
   local all = source:tensor()
   if offset ~= nil or shape ~= nil then
     offset = offset == nil and 0 or check.int(offset, "set_", "offset")
-    shape = shape == nil and { all:numel() - offset } or shape
+    if shape == nil then shape = all:numel() - offset end
+    shape = check.sizes(shape, "set_", "size")
     if strides == nil then
       strides = {}
       local n = 1
@@ -72,20 +73,14 @@ end
 function methods:resize_(...)
   live(self, "resize_")
   local first = ...
-  local shape = type(first) == "table" and { unpack(first) } or { ... }
-  for i = 1, #shape do
-    shape[i] = check.int(shape[i], "resize_", ("size[%d]"):format(i))
-    if shape[i] < 0 then
-      check.raise("resize_", "size[%d] must not be negative, got %d", i, shape[i])
-    end
-  end
+  local shape = check.sizes(type(first) == "table" and first or { ... }, "resize_", "size")
   check.status(C.kiln_tensor_resize(self.p, size.to_c(shape)), "resize_")
   return self
 end
 
 --- Gives x the shape of other.
 function methods:resize_as_(other)
-  return live(self, "resize_as_"):resize_(check.tensor(other, "resize_as_", "other").shape)
+  return (live(self, "resize_as_"):resize_(check.tensor(other, "resize_as_", "other").shape))
 end
 
 --- Do both look at the same elements in the same order?

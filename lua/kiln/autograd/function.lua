@@ -236,9 +236,8 @@ end
 local function pack(...) return { n = select("#", ...), ... } end
 
 local function apply(class, ...)
-  if rawget(class, "forward") == nil and class.forward == nil then
-    check.raise(class.__name, "has no forward")
-  end
+  if class.forward == nil then check.raise(class.__name, "has no forward") end
+  check.fn(class.forward, class.__name, "forward")
   local n_args, inputs, position = select("#", ...), {}, {}
   local needs, any, is_volatile = {}, false, false
   for i = 1, n_args do
@@ -266,6 +265,7 @@ local function apply(class, ...)
   local outputs = take_outputs(class, state, inputs, results)
   if records then
     if class.backward == nil then check.raise(class.__name, "has no backward") end
+    check.fn(class.backward, class.__name, "backward")
     record_node(class, ctx, state, inputs, position, n_args, outputs, results)
   elseif is_volatile then
     for _, y in ipairs(outputs) do C.kiln_set_volatile(y.p, true) end

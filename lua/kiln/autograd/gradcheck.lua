@@ -204,7 +204,7 @@ end
 
 local function finish(report, o, name)
   if report.count == 0 then return true end
-  local text = ("%d of %d derivatives differ (atol %g, rtol %g)\n  %s"):format(report.count, report.compared,
+  local text = ("%d of %d derivatives differ (atol %g, rtol %g): %s"):format(report.count, report.compared,
     o.atol, o.rtol, table.concat(report, "\n  "))
   if report.count > #report then text = text .. ("\n  ... and %d more"):format(report.count - #report) end
   if o.raise then check.raise(name, "%s", text) end
@@ -213,7 +213,7 @@ end
 
 --- Compares the gradients of fn(...) with finite differences.  inputs: its arguments; those that
 --- require grad must be float64.  Raises with a report of what differs, or returns false and the
---- report when raise_exception is false.
+--- report when raise_exception is false; its first line says what and how, more lines follow for the others.
 ---@param fn function
 ---@param inputs any[]|kiln.Tensor
 ---@param options? { eps?: number, atol?: number, rtol?: number, raise_exception?: boolean }

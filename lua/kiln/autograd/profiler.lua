@@ -176,9 +176,14 @@ function Profile:export_chrome_trace(path)
   file:close()
 end
 
+local function of(p, name)
+  if getmetatable(p) ~= Profile then check.raise(name, "p must be a profile, got %s", check.got(p)) end
+  return p
+end
+
 --- The sums of a profile, as functions: key_averages(p), total_average(p), table(p).
-function M.key_averages(p, sort_by) return p:key_averages(sort_by) end
-function M.total_average(p) return p:total_average() end
+function M.key_averages(p, sort_by) return of(p, "key_averages"):key_averages(sort_by) end
+function M.total_average(p) return of(p, "total_average"):total_average() end
 
 --- Runs fn(...) with a range for NVIDIA's profilers around it, and returns its results.
 ---@param fn function

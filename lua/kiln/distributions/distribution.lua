@@ -115,6 +115,9 @@ end
 
 --- The last dims of a parameter belong to one event: moves `n` sizes from batch_shape to event_shape.
 function Distribution:set_event_dims(n)
+  if check.int(n, self.__name, "n") < 0 or n > #self.batch_shape then
+    raise(self.__name, "set_event_dims: %d of %d dims cannot be moved", n, #self.batch_shape)
+  end
   for _ = 1, n do table.insert(self.event_shape, 1, table.remove(self.batch_shape)) end
 end
 

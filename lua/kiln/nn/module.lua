@@ -8,6 +8,7 @@ local Object = require "kiln.class"
 local dtypes = require "kiln.dtype"
 local Parameter = require "kiln.nn.parameter"
 local check = require "kiln.check"
+local handles = require "kiln.handles"
 local reach = require "kiln.reach"
 
 local raise, got, one_line = check.raise, check.got, check.one_line
@@ -176,7 +177,11 @@ local function walk(self, prefix, visit, seen, again)
   seen[self] = true
   for _, name in ipairs(self._order) do
     if self._kinds[name] ~= "module" then
-      visit(prefix .. name, self._fields[name], self._kinds[name], self)
+      local value = self._fields[name]
+      if value.p == nil then
+        raise(self.__name, "'%s': %s", one_line(prefix .. name), handles.why_freed(value))
+      end
+      visit(prefix .. name, value, self._kinds[name], self)
     end
   end
   for _, name in ipairs(self._order) do
@@ -202,10 +207,9 @@ local function values(list)
 end
 
 local function check_prefix(self, prefix)
-  if prefix ~= nil and type(prefix) ~= "string" then
-    raise(self.__name, "prefix must be a string, not %s", got(prefix))
-  end
-  return prefix or ""
+  if prefix == nil then return "" end
+  if type(prefix) ~= "string" then raise(self.__name, "prefix must be a string, not %s", got(prefix)) end
+  return prefix
 end
 
 local function tensors(self, wanted, recurse, prefix)

@@ -4,7 +4,9 @@ local F = require "kiln.nn.functional"
 local declare = require "kiln.nn.declare"
 local init = require "kiln.nn.init"
 local Parameter = require "kiln.nn.parameter"
-local raise = require("kiln.check").raise
+local check = require "kiln.check"
+
+local raise = check.raise
 
 local M = {}
 
@@ -40,7 +42,14 @@ end
 -- A layer around a weight that exists.
 local function from_pretrained(class)
   return function(weight, options)
-    local settings = {}
+    local settings, name = {}, class.__name .. ".from_pretrained"
+    if check.tensor(weight, name, "weight"):dim() ~= 2 then
+      check.raise(name, "weight must have 2 dims, its shape is %s", check.shape_text(weight))
+    end
+    if type(options) == "boolean" then options = { freeze = options } end -- by position, as elsewhere
+    if options ~= nil and type(options) ~= "table" then
+      check.raise(name, "options must be a table, got %s", check.got(options))
+    end
     for k, v in pairs(options or {}) do settings[k] = v end
     local freeze = settings.freeze
     settings.freeze, settings._weight = nil, weight

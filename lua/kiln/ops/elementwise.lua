@@ -63,7 +63,7 @@ return function(op, K)
     types = "real", d = { x = "where(ge(x, min), where(le(x, max), 1, 0), 0)" }, fractions = true,
     samples = { { "f[3,4]", -0.5, 0.5 }, { "f[3,4]", 0.1 }, { "f[]", -1, 1 }, { "f[3,4]", "f[4]" },
       { "f[3,4]", "f(-2,0)[3,1]", "f(0,2)[4]" }, { "f[3,4]", nil, "f[]" } },
-    with_tensors = function(x, min, max) return bounded(bounded(x, min, "ge"), max, "le") end,
+    with_tensors = function(x, min, max) return (bounded(bounded(x, min, "ge"), max, "le")) end,
   }
   local LARGEST = { float32 = (2 - 2 ^ -23) * 2 ^ 127, float64 = (2 - 2 ^ -52) * 2 ^ 1023,
     float16 = 65504, bfloat16 = (2 - 2 ^ -7) * 2 ^ 127 }

@@ -11,7 +11,25 @@ local reach = require "kiln.reach"
 
 local raise, got = check.raise, check.got
 
-local function on_optimizer(self, method) check.self(self, method, "optimizer") end
+-- The optimizer of a method, whose groups a script may have changed.
+local function on_optimizer(self, method)
+  check.self(self, method, "optimizer")
+  if type(self.param_groups) ~= "table" then
+    raise(self.__name, "%s: param_groups must be a list of groups, not %s", method, got(self.param_groups))
+  end
+  for i, group in ipairs(self.param_groups) do
+    local params = type(group) == "table" and group.params
+    if type(params) ~= "table" then
+      raise(self.__name, "%s: param_groups[%d] must be a group with a list params, not %s", method, i,
+        type(group) == "table" and "one without" or got(group))
+    end
+    for k, p in ipairs(params) do
+      if not kiln.is_tensor(p) or p.p == nil then
+        raise(self.__name, "%s: param_groups[%d].params[%d] must be a tensor, not %s", method, i, k, got(p))
+      end
+    end
+  end
+end
 
 ---@class kiln.optim.Optimizer: kiln.Object
 ---@field param_groups table[] each { params = {...}, lr = ..., ... }
@@ -52,6 +70,10 @@ end
 
 --- Refuses options out of range; algorithms extend it.
 function Optimizer:check(o)
+  for name, v in pairs(o) do
+    if v ~= v then raise(self.__name, "%s must be a number, not nan", name) end
+  end
+  if o.lr == math.huge then raise(self.__name, "lr must be finite, not inf") end
   for _, name in ipairs { "lr", "eps", "weight_decay", "momentum", "lr_decay" } do
     local at_least_0 = o[name] == nil or o[name] >= 0 -- false for NaN
     if not at_least_0 then
@@ -319,6 +341,7 @@ function Optimizer:load_state_dict(saved)
 end
 
 function Optimizer:__tostring()
+  on_optimizer(self, "tostring")
   local lines = { self.__name .. " (" }
   for i, group in ipairs(self.param_groups) do
     lines[#lines + 1] = ("group %d: %d parameters"):format(i, #group.params)

@@ -3,6 +3,7 @@
 --   local options = utils.options({ epochs = 5, lr = 0.1, data = "" }, arg)
 -- A default's type is the option's type (number, string, or boolean: `--name` alone means true).  `--help`
 -- prints the usage; what does not fit prints it too and ends the program with status 2.
+local check = require "kiln.check"
 
 local function usage(defaults, script)
   local names, words = {}, {}
@@ -25,6 +26,16 @@ end
 ---@param argv string[] `arg`, or a list like it
 ---@return table
 return function(defaults, argv)
+  for name, v in pairs { defaults = defaults, argv = argv == nil and "nil" or argv } do
+    if type(v) ~= "table" then
+      check.raise("options", "%s must be a table, got %s", name, check.got(v))
+    end
+  end
+  for name, v in pairs(defaults) do
+    if type(name) ~= "string" or not (type(v) == "number" or type(v) == "string" or type(v) == "boolean") then
+      check.raise("options", "a default must be a number, string or boolean by name, got %s", check.got(v))
+    end
+  end
   local options, script = {}, argv[0] or "script"
   for name, v in pairs(defaults) do options[name] = v end
   local i = 1

@@ -24,7 +24,11 @@ local MOST_PIXELS = 2 ^ 24
 
 -- name: the function that was called.
 function Figure:init(name, width, height, draw)
-  if width < 1 or height < 1 or width * height > MOST_PIXELS then
+  if type(name) ~= "string" then raise("Figure", "name must be a string, got %s", got(name)) end
+  check.number(width, name, "width")
+  check.number(height, name, "height")
+  check.fn(draw, name, "draw")
+  if not (width >= 1 and height >= 1) or width * height > MOST_PIXELS then
     raise(name, "a figure of %.14g x %.14g pixels is not possible; it has 1 to %d", width, height,
       MOST_PIXELS)
   end
