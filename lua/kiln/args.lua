@@ -5,6 +5,7 @@
 local check = require "kiln.check"
 local devices = require "kiln.device"
 local dtypes = require "kiln.dtype"
+jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 local M = {}
 
@@ -17,6 +18,7 @@ local function is_options(v)
   return type(v) == "table" and getmetatable(v) == nil and v[1] == nil and next(v) ~= nil
 end
 M.is_options = is_options
+jit.on(is_options) -- loops over constructors ask it
 
 -- `dim` and `dims` name the same thing, whichever the row says.
 local SYNONYM = { dim = "dims", dims = "dim", size = "shape", shape = "size", other = "y", input = "x" }

@@ -284,6 +284,7 @@ function M.options(options, known, name)
   end
   return options
 end
+jit.off(M.options) -- walks a table: docs/architecture.md, "LuaJIT"
 
 local room_shape = ffi.new "int64_t[8]"
 

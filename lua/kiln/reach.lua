@@ -3,6 +3,7 @@
 -- globals, which lead everywhere.  It refuses to look into the core: what a graph needs stays anyway.
 local ffi = require "ffi"
 local handles = require "kiln.handles"
+jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 local M = {}
 
@@ -118,8 +119,5 @@ function M.keep(v)
   end
   return v
 end
-
--- What goes through tables of others runs in the interpreter (docs/architecture.md, "LuaJIT").
-for _, f in pairs(open) do jit.off(f) end
 
 return M

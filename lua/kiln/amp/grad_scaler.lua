@@ -7,6 +7,7 @@ local args = require "kiln.utils.args"
 local captured = require "kiln.amp.captured"
 local capturing = require "kiln.cuda.capturing"
 local check = require "kiln.check"
+jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 local raise, got = check.raise, check.got
 

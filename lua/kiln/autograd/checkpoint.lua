@@ -9,6 +9,7 @@ local create = require "kiln.create"
 local modes = require "kiln.modes"
 local random = require "kiln.random"
 local Function = require("kiln.autograd.function").Function
+jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 -- needs_all: backward() runs inside its backward; hidden: the guard is no argument of the user's.
 local Checkpoint = Function:extend("checkpoint", { needs_all = true, hidden = 1 })

@@ -60,6 +60,9 @@ function Optimizer:init(params, ...)
   local parse, list = self.parse_options, parameter_list(self, params)
   self.defaults, self.param_groups, self.state = parse(...), {}, {}
   self:check(self.defaults)
+  self.option_names = {}
+  for name in pairs(self.defaults) do self.option_names[#self.option_names + 1] = name end
+  table.sort(self.option_names)
   if #list == 0 then
     raise(self.__name, "the list of parameters is empty; a module has those of the modules in its fields, "
       .. "where a list of modules must be an nn.ModuleList")
@@ -175,7 +178,8 @@ function Optimizer:state_of(group, p, names)
 end
 
 local function check_options(self, k, group)
-  for name, default in pairs(self.defaults) do
+  for _, name in ipairs(self.option_names) do -- a list: compiled, where pairs() must not be
+    local default = self.defaults[name]
     if type(group[name]) ~= type(default) then
       raise(self.__name, "param_groups[%d].%s must be a %s, not %s", k, name, type(default),
         got(group[name]))

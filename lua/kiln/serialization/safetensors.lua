@@ -2,6 +2,7 @@
 -- Reads what the format allows and checks what its own library checks: sizes, offsets without holes or
 -- overlaps, a file that ends where the last tensor does.  It refuses dtypes that kiln lacks.
 local json = require "kiln.serialization.json"
+jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 local M = {}
 

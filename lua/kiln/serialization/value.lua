@@ -379,8 +379,7 @@ local KINDS = {
   end,
 }
 
--- The entry of a table that has one only.  It is not compiled: where LuaJIT 2.1.0-beta3 wants the two results
--- of next() in each other's registers, it swaps 32 bits of them, and the pointer to the entry is cut.
+-- The entry of a table that has one only.  It is not compiled: docs/architecture.md, "LuaJIT".
 local function only_entry(t)
   local key, value = next(t)
   if key ~= nil and next(t, key) == nil then return key, value end

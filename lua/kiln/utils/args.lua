@@ -13,6 +13,7 @@
 --   a|b|c                              one of these words
 -- `kind?` may be nil; `= value` gives a default (a number, true, false, inf or a word).
 local check = require "kiln.check"
+jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 local raise, got, is_tensor = check.raise, check.got, check.is_tensor
 

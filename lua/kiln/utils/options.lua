@@ -26,10 +26,11 @@ end
 ---@param argv string[] `arg`, or a list like it
 ---@return table
 return function(defaults, argv)
-  for name, v in pairs { defaults = defaults, argv = argv == nil and "nil" or argv } do
-    if type(v) ~= "table" then
-      check.raise("options", "%s must be a table, got %s", name, check.got(v))
-    end
+  if type(defaults) ~= "table" then
+    check.raise("options", "defaults must be a table, got %s", check.got(defaults))
+  end
+  if type(argv) ~= "table" then
+    check.raise("options", "argv must be a list such as arg, got %s", check.got(argv))
   end
   for name, v in pairs(defaults) do
     if type(name) ~= "string" or not (type(v) == "number" or type(v) == "string" or type(v) == "boolean") then

@@ -85,10 +85,11 @@ local PRELUDE = "package.path, package.cpath = %q, %q\n"
 ---@return kiln.utils.Thread
 function M.start(code, argument)
   if argument == nil then argument = "" end
-  for name, v in pairs { code = code, argument = argument } do
-    if type(v) ~= "string" then
-      check.raise("thread.start", "%s must be a string, got %s", name, check.got(v))
-    end
+  if type(code) ~= "string" then
+    check.raise("thread.start", "code must be a string, got %s", check.got(code))
+  end
+  if type(argument) ~= "string" then
+    check.raise("thread.start", "argument must be a string, got %s", check.got(argument))
   end
   local text = PRELUDE:format(package.path, package.cpath, code)
   local p = C.kiln_worker_start(text, #text, argument, #argument)
