@@ -7,6 +7,7 @@ local kiln = require "kiln"
 local Object = require "kiln.class"
 local args = require "kiln.utils.args"
 local check = require "kiln.check"
+local reach = require "kiln.reach"
 local constraints = require "kiln.distributions.constraints"
 
 local raise, got = check.raise, check.got
@@ -34,7 +35,7 @@ function Distribution:__index(key)
   local v = class[key]
   if v == nil and PROPERTIES[key] and class[PROPERTIES[key]] then
     v = class[PROPERTIES[key]](self)
-    if KEPT[key] then rawset(self, key, v) end
+    if KEPT[key] then rawset(self, key, reach.keep(v)) end
   end
   return v
 end
