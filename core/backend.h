@@ -46,7 +46,8 @@ enum {
   KILN_T_NUMBER = 2,      /* a Lua number: does not decide the dtype */
   KILN_T_RETAIN_GRAD = 4, /* its node keeps a weak pointer to it */
   KILN_T_ROWS = 8,        /* a row-sparse gradient (rows.c): base and grad hold its parts */
-  KILN_T_LEAF_VIEWS = 16  /* a view of it was made a leaf that requires grad */
+  KILN_T_LEAF_VIEWS = 16, /* a view of it was made a leaf that requires grad */
+  KILN_T_SHARES = 32      /* others, of whose histories it knows nothing, may look at its memory */
 };
 
 /* Strides and offset count elements.  `base` is the root of a chain of views (never itself a
@@ -61,8 +62,7 @@ struct kiln_tensor {
   kiln_node *node, *parked; /* parked: the node of a leaf while it does not require grad */
   kiln_tensor *grad;
   uint16_t nr;
-  uint16_t layout;     /* counts changes of a base's storage and shape; what a view was made of */
-  uint32_t generation; /* the same for the base's history, which a view's edge was made from */
+  uint32_t generation; /* counts changes of a base's history; that which a view's edge was made from */
 };
 
 typedef union kiln_attr {

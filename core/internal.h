@@ -110,6 +110,9 @@ kiln_storage *kiln__storage_pending(int64_t bytes, struct kiln_step *s);
 int32_t kiln__storage_fill(kiln_storage *s);
 /* The same shape as x, whatever its strides, in another dtype. */
 kiln_tensor *kiln__tensor_as(const kiln_tensor *x, int32_t dtype);
+/* Whether the base of x has gone: it looks at other memory, or has a base itself. */
+bool kiln__has_left(const kiln_tensor *x);
+void kiln__follow_base(kiln_tensor *x); /* then x is no view any more */
 /* An alias of x with another geometry; no gradient edge, base set. */
 kiln_tensor *kiln__tensor_view(kiln_tensor *x, const kiln_geometry *g);
 kiln_tensor *kiln__tensor_alias(kiln_tensor *x); /* same geometry, no base, no edge: for saving */

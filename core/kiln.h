@@ -140,8 +140,10 @@ void kiln_tensor_tidy(kiln_tensor *x);
 int32_t kiln_tensor_item(kiln_tensor *x, double *v, int64_t *i);
 
 /* Makes x an alias of y (same storage, dtype, shape, stride).  x must be a leaf, which it stays;
-** y must not require grad. */
-int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y);
+** y must not require grad.  as_view: what is recorded of either is from now on seen by both. */
+int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y, bool as_view);
+/* Gives x the shape, strides and history of y, which is a view of x. */
+int32_t kiln_tensor_become(kiln_tensor *x, kiln_tensor *y);
 /* Changes the shape in place, growing the storage if needed; new elements are not initialised. */
 int32_t kiln_tensor_resize(kiln_tensor *x, const int64_t *shape, int32_t ndim);
 

@@ -114,20 +114,27 @@ static kiln_node *window(const kiln_tensor *x, const kiln_tensor *b) {
 
 static pthread_mutex_t refresh_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* A view of a base that was rewritten since: its history is now a window of the base's.  Whoever
-** asks first does it, so threads that share the view may ask at once. */
+bool kiln__has_left(const kiln_tensor *x) {
+  const kiln_tensor *b = x->base;
+  return b && !kiln__is_rows(x) && (b->storage != x->storage || b->dtype != x->dtype || b->base);
+}
+
+/* A view of a base that was rewritten since: its history is now a window of the base's.  One whose
+** base has gone is on its own; what else looks at its memory does not know.  Whoever asks first does
+** it, so threads that share the view may ask at once. */
 static void refresh(kiln_tensor *x) {
   kiln_node *old = NULL;
   kiln_tensor *gone = NULL;
   int32_t nr = x->nr;
   pthread_mutex_lock(&refresh_lock);
   kiln_tensor *b = x->base;
-  bool stale = b && x->generation != b->generation && !kiln__is_rows(x); /* which is no view */
-  if (stale && x->layout != b->layout) {
-    gone = b; /* the base looks at something else now */
+  bool is_view = b && !kiln__is_rows(x), left = kiln__has_left(x);
+  bool stale = is_view && !left && x->generation != b->generation;
+  if (left) {
+    gone = b;
     x->base = NULL;
-    x->layout = 0;
-    stale = false;
+    if (kiln_storage_refs(x->storage) > 1)
+      x->flags |= KILN_T_SHARES;
   } else if (stale && !(x->node && x->node->kind == KILN_NODE_LEAF)) {
     old = x->node;
     x->node = b->node ? window(x, b) : NULL;
@@ -140,6 +147,11 @@ static void refresh(kiln_tensor *x) {
   kiln_tensor_release(gone);
   if (stale && x->node && x->flags & KILN_T_RETAIN_GRAD)
     kiln__tensor_keep_grad(x);
+}
+
+void kiln__follow_base(kiln_tensor *x) {
+  if (kiln__has_left(x))
+    refresh(x);
 }
 
 kiln_edge kiln__edge(kiln_tensor *x) {
@@ -184,6 +196,7 @@ int32_t kiln__rewrite(kiln_tensor *x, kiln_node *node, int32_t nr) {
 static int32_t bit_of(const kiln_op_info *op, int32_t i) { return i < op->n_in ? i : op->n_in - 1; }
 
 const char *kiln__unwritable(kiln_tensor *x) {
+  kiln__follow_base(x);
   kiln_edge mine = kiln__edge(x), base = {0};
   const kiln_tensor *root = x->base ? x->base : x;
   if (x->base)
@@ -196,6 +209,9 @@ const char *kiln__unwritable(kiln_tensor *x) {
            "kiln.no_grad, or write to x.data";
   if (root->flags & KILN_T_LEAF_VIEWS)
     return "this write cannot be recorded: a view of the tensor is a leaf that requires grad";
+  if (root->flags & KILN_T_SHARES)
+    return "this write cannot be recorded: the tensor was a view of one that looks at other memory "
+           "since, and others may look at its own; clone it first";
   if (base.node && !mine.node)
     return "the tensor is a view that was made without recording, of one that has a history; make "
            "the view again";

@@ -36,7 +36,6 @@ static kiln_tensor *assemble(kiln_tensor *index, kiln_tensor *rows, const int64_
   x->flags |= KILN_T_ROWS;
   x->base = kiln_tensor_retain(index);
   x->generation = index->generation;
-  x->layout = index->layout;
   x->grad = kiln_tensor_retain(rows);
   return x;
 }

@@ -17,7 +17,7 @@ static kiln_tensor *tensor_alloc(void) {
   x->base = NULL;
   x->node = x->parked = NULL;
   x->grad = NULL;
-  x->nr = x->layout = 0;
+  x->nr = 0;
   x->generation = 0;
   __atomic_add_fetch(&kiln__memory(0)->live_tensors, 1, __ATOMIC_RELAXED);
   return x;
@@ -222,9 +222,7 @@ kiln_tensor *kiln__tensor_view(kiln_tensor *x, const kiln_geometry *g) {
   memcpy(y->stride, g->stride, sizeof g->stride);
   y->numel = kiln__numel(g->shape, g->ndim);
   y->storage = kiln_storage_retain(x->storage);
-  bool is_view = x->base && x->layout == x->base->layout; /* of a base that is still the same */
-  y->base = kiln_tensor_retain(is_view ? x->base : x);
-  y->layout = y->base->layout;
+  y->base = kiln_tensor_retain(x->base && !kiln__has_left(x) ? x->base : x);
   y->generation = y->base->generation;
   return y;
 }
@@ -444,12 +442,6 @@ void kiln_tensor_tidy(kiln_tensor *x) {
 
 /* -- Replacing what a tensor looks at --------------------------------------------------------- */
 
-/* Views of x as it was are on their own from now on. */
-static void leave_views(kiln_tensor *x) {
-  x->layout++;
-  x->generation++;
-}
-
 static int32_t check_free(kiln_tensor *x, const char *op) {
   if (kiln__is_rows(x))
     return kiln_fail(KILN_EARG, "%s: the tensor is row-sparse", op);
@@ -459,7 +451,29 @@ static int32_t check_free(kiln_tensor *x, const char *op) {
   return KILN_OK;
 }
 
-int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y) {
+static void copy_geometry(kiln_tensor *x, const kiln_tensor *y) {
+  x->ndim = y->ndim;
+  x->offset = y->offset;
+  x->numel = y->numel;
+  memcpy(x->shape, y->shape, sizeof x->shape);
+  memcpy(x->stride, y->stride, sizeof x->stride);
+}
+
+/* x leaves its memory for y's.  Its base goes, and views of it find that out (kiln__has_left). */
+static void move_to(kiln_tensor *x, kiln_tensor *y, bool as_view) {
+  kiln_storage *old = x->storage;
+  kiln_tensor *base = x->base, *root = y->base ? y->base : y;
+  x->storage = kiln_storage_retain(y->storage);
+  x->dtype = y->dtype;
+  x->device = y->device;
+  x->flags &= (uint8_t)~(KILN_T_LEAF_VIEWS | KILN_T_SHARES);
+  x->base = as_view ? kiln_tensor_retain(root) : NULL;
+  x->generation = as_view ? root->generation : x->generation + 1;
+  kiln_storage_release(old);
+  kiln_tensor_release(base);
+}
+
+int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y, bool as_view) {
   if (!x || !y)
     return KILN_EARG;
   if (kiln__settle(NULL) < 0)
@@ -475,22 +489,26 @@ int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y) {
     return kiln_fail(KILN_EGRAD, "set_: the tensor requires grad, which %s cannot",
                      kiln_dtype_name(y->dtype));
   }
-  kiln_storage *old = x->storage;
-  kiln_tensor *base = x->base;
-  x->storage = kiln_storage_retain(y->storage);
-  kiln_storage_release(old);
-  x->dtype = y->dtype;
-  x->device = y->device;
-  x->ndim = y->ndim;
-  x->offset = y->offset;
-  x->numel = y->numel;
-  memcpy(x->shape, y->shape, sizeof x->shape);
-  memcpy(x->stride, y->stride, sizeof x->stride);
-  x->base = NULL;
-  leave_views(x);
+  kiln__follow_base(y);
+  if (x->storage != y->storage || x->dtype != y->dtype)
+    move_to(x, y, as_view && !x->node && x != y->base);
+  copy_geometry(x, y);
   if (x->node)
     kiln__meta_of(x, &x->node->out_meta[0]);
-  kiln_tensor_release(base);
+  return KILN_OK;
+}
+
+int32_t kiln_tensor_become(kiln_tensor *x, kiln_tensor *y) {
+  if (!x || !y || kiln__settle(NULL) < 0)
+    return KILN_EARG;
+  kiln_edge e = kiln__edge(y);
+  KILN_ASSERT(x->storage == y->storage && x->dtype == y->dtype && !kiln__is_rows(x));
+  if (x->node && kiln_is_leaf(x))
+    return kiln_fail(KILN_EGRAD, "a leaf that requires grad cannot be reshaped in place; use the "
+                                 "method without _, or x.data");
+  if (kiln__edge(x).node)
+    kiln__tensor_set_edge(x, e.node, e.nr);
+  copy_geometry(x, y);
   return KILN_OK;
 }
 
@@ -513,6 +531,5 @@ int32_t kiln_tensor_resize(kiln_tensor *x, const int64_t *shape, int32_t ndim) {
   if (x->dtype == KILN_BOOL && x->device == 0) /* whatever was there may be no bool */
     memset(x->storage->data + before, 0, (size_t)(x->storage->bytes - before));
   set_contiguous(x, shape, ndim);
-  leave_views(x);
   return KILN_OK;
 }

@@ -423,14 +423,90 @@ describe("a history", function()
     v:sum():backward()
     near({ 1, 1 }, w.grad)
     assert.is_false(b.requires_grad)
+  end)
+
+  it("is not guessed where two views are left of a base with other memory", function()
+    local b = kiln.ones(3, { dtype = "float64" })
+    local v, u = b:narrow(1, 2, 2), b:narrow(1, 1, 2)
+    b:set_(kiln.ones(1, { dtype = "float64" }))
+    raises({ "mul_", "clone it first" }, v.mul_, v, leaf { 2, 3 })
+    raises({ "mul_", "clone it first" }, function() v:narrow(1, 1, 1):mul_(leaf { 2 }) end)
+    local w = leaf { 2, 3 }
+    v:clone():mul_(w):sum():backward()
+    near({ 1, 1 }, w.grad)
+    kiln.no_grad(function() v:mul_(2) end)
+    near({ 1, 2 }, u)
+  end)
+
+  it("follows a shape that changes in place, of a view", function()
+    local x, w = leaf { { 1, 2, 3 }, { 4, 5, 6 } }, leaf { { 2, 3 }, { 5, 7 } }
+    local h = x * 1
+    local v, sibling = h:narrow(2, 1, 2), h:select(1, 2)
+    assert.is_true(v:t_():is_same(v))
+    v:unsqueeze_(1):transpose_(1, 3):squeeze_():permute_({ 2, 1 })
+    v:mul_(w) -- v is { { 1, 4 }, { 2, 5 } }
+    near({ { 2, 10, 3 }, { 12, 35, 6 } }, h)
+    near({ 12, 35, 6 }, sibling);
+    (h:sum() + sibling:sum()):backward()
+    near({ { 2, 5, 1 }, { 6, 14, 2 } }, x.grad)
+    near({ { 1, 8 }, { 2, 10 } }, w.grad)
+  end)
+
+  it("follows a shape that changes in place, of a base", function()
+    local x, w = leaf { { 1, 2, 3 }, { 4, 5, 6 } }, leaf { { 1, 2 }, { 3, 4 }, { 5, 6 } }
+    local h = x * 1
+    local v = h:select(1, 2)
+    h:t_()
+    h:mul_(w)
+    near({ 8, 20, 36 }, v)
+    v:mul_(h:select(2, 1):clone())
+    near({ { 1, 8 }, { 6, 120 }, { 15, 540 } }, h)
+    h:sum():backward()
+    near({ { 1 + 8, 3 * (1 + 20), 5 * (1 + 36) }, { 2, 4 * 6, 6 * 15 } }, x.grad)
+    h = x * x
+    local u = h:view(-1)
+    kiln.no_grad(function() h:transpose_(1, 2) end)
+    local g = autograd.grad((h * w):sum() + u:sum(), x)
+    near({ { 4, 16, 36 }, { 24, 50, 84 } }, g)
+  end)
+
+  it("is refused where a leaf would change its shape", function()
+    local x = leaf { { 1, 2 } }
+    raises({ "t_", "leaf that requires grad" }, x.t_, x)
+    raises({ "unsqueeze_", "leaf that requires grad" }, x.unsqueeze_, x, 1)
+    raises({ "t_", "leaf that requires grad" }, kiln.no_grad, function() x:t_() end)
+    assert.equals("[1, 2]", tostring(x.shape))
+  end)
+
+  it("is shared by a tensor and what it was set to", function()
+    local y, w = kiln.ones(3, { dtype = "float64" }), leaf { 1, 2, 3 }
+    local x = kiln.zeros(2, { dtype = "float64" }):set_(y)
+    x:mul_(w)
+    y:narrow(1, 1, 2):mul_(2)
+    near({ 2, 4, 3 }, x)
+    x:sum():backward()
+    near({ 2, 2, 1 }, w.grad)
+    raises({ "set_", "history" }, x.set_, x, y:detach())
+    raises({ "set_", "a leaf that requires grad" }, w.set_, w, kiln.ones(1))
+    kiln.no_grad(function() w:set_(kiln.ones(1, { dtype = "float64" })) end)
+    assert.is_true(w.is_leaf and w.requires_grad)
+  end)
+
+  it("is shared by a view and a base that was resized", function()
+    local b = kiln.ones(4, { dtype = "float64" })
+    local v = b:narrow(1, 1, 2)
+    b:resize_(3)
+    local w = leaf { 2, 3, 4 }
+    b:mul_(w)
+    v:sum():backward()
+    near({ 1, 1, 0 }, w.grad)
     b = kiln.ones(3, { dtype = "float64" })
     v = b:narrow(1, 3, 1)
     b:resize_(2)
-    w = leaf { 5 }
-    v:mul_(w)
-    v:sum():backward()
-    near({ 1 }, w.grad)
-    assert.is_false(b.requires_grad)
+    raises({ "mul_", "looks at memory beside" }, v.mul_, v, leaf { 5 })
+    v = b:narrow(1, 1, 1)
+    v:resize_(2):mul_(leaf { 3, 4 })
+    assert.is_true(b.requires_grad)
   end)
 end)
 

@@ -45,7 +45,7 @@ local function check(program, name, vars, leaves, last)
     local turns, analytic = {}, 0
     for k, x in ipairs(leaves) do
       local v = ("%s v%d.%d"):format(name, round, k)
-      turns[k] = tensors.of(samples.noise(x:numel(), v), programs.shapes[k])
+      turns[k] = tensors.of(samples.noise(samples.numel(programs.shapes[k]), v), programs.shapes[k])
       if not requires[k] then turns[k] = turns[k] * 0 end
       if x.grad ~= nil then analytic = analytic + (x.grad * turns[k]):sum():item() end
     end
@@ -112,7 +112,7 @@ local function try_twice(name)
   local program, vars, leaves, last = programs.write(name, must_be_words)
   local turns, requires = {}, programs.requires(name)
   for k, x in ipairs(leaves) do
-    turns[k] = tensors.of(samples.noise(x:numel(), name .. " t" .. k), programs.shapes[k])
+    turns[k] = tensors.of(samples.noise(samples.numel(programs.shapes[k]), name .. " t" .. k), programs.shapes[k])
     if not requires[k] then turns[k] = turns[k] * 0 end
   end
   local ok, total, targets = pcall(slope, name, vars, leaves, last)

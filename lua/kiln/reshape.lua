@@ -1,9 +1,11 @@
 --- Methods that change what a tensor looks at, in place: set_, resize_, transpose_ and their kind.
--- They change a tensor's shape or memory, not values, and are refused where that would lose a
--- history (a tensor that requires grad).
+-- They change a tensor's shape or memory, not values.  Those that keep the elements are recorded; the
+-- others are refused where they would lose a history (a tensor that requires grad).  What shared the memory
+-- before still does, and sees what is recorded of x.
 local C = require("kiln.ffi").C
 local check = require "kiln.check"
 local handles = require "kiln.handles"
+local modes = require "kiln.modes"
 local size = require "kiln.size"
 
 local M = { methods = {} }
@@ -14,36 +16,38 @@ local wrap = handles.wrap
 local function live(x, name) return check.tensor(x, name, "self") end
 
 local function look_at(x, y, name)
-  check.status(C.kiln_tensor_set(x.p, y.p), name)
+  check.status(C.kiln_tensor_set(x.p, y.p, true), name)
   return x
 end
 
--- x:NAME_(...) makes x what x:NAME(...) would be.
+-- x:NAME_(...) makes x what x:NAME(...) would be, and is recorded as that even under no_grad: a history
+-- that does not fit the shape is none.
 for _, name in ipairs { "t", "transpose", "squeeze", "unsqueeze", "permute" } do
   methods[name .. "_"] = function(x, ...)
-    local plain = live(x, name .. "_"):detach()
-    if C.kiln_requires_grad(x.p) then
-      check.raise(name .. "_", "x requires grad; use x:%s()", name)
-    end
-    local view = plain[name](plain, ...)
-    look_at(x, view, name .. "_")
+    live(x, name .. "_")
+    local view = C.kiln_requires_grad(x.p) and modes.enable_grad(x[name], x, ...) or x[name](x, ...)
+    if view.p == x.p then return x end
+    check.status(C.kiln_tensor_become(x.p, view.p), name .. "_")
     view:free()
-    if view.p ~= plain.p then plain:free() end
     return x
   end
 end
 
---- x looks at source's memory from now on: x:set_(y), or x:set_(storage, offset, size, stride) with
---- the offset in elements.  x:set_() makes it empty.
+--- x looks at source's memory from now on, as a view of it would: x:set_(y), or
+--- x:set_(storage, offset, size, stride) with the offset in elements.  x:set_() makes it empty.
 function methods:set_(source, offset, shape, strides)
   live(self, "set_")
+  if C.kiln_grad_enabled() and C.kiln_requires_grad(self.p) and C.kiln_is_leaf(self.p) then
+    check.raise("set_", "a leaf that requires grad cannot be set in place; do it inside kiln.no_grad, or assign "
+      .. "x.data")
+  end
   if check.is_tensor(source) then
     return look_at(self, check.tensor(source, "set_", "source"), "set_")
   end
   if source == nil then
     local empty = wrap(C.kiln_tensor_new(size.to_c { 0 }, 1, C.kiln_tensor_dtype(self.p),
       C.kiln_tensor_device(self.p)))
-    look_at(self, empty, "set_")
+    check.status(C.kiln_tensor_set(self.p, empty.p, false), "set_")
     empty:free()
     return self
   end

@@ -135,7 +135,7 @@ end
 -- x.data = y: x looks at y's memory from now on and stays the leaf that it is.
 function set.data(x, y)
   local plain = check.tensor(y, "data", "data"):detach()
-  check.status(C.kiln_tensor_set(x.p, plain.p), "data")
+  check.status(C.kiln_tensor_set(x.p, plain.p, false), "data")
   plain:free()
 end
 

@@ -257,7 +257,7 @@ static void set_and_resize(void) {
   CHECK(kiln_tensor_numel(x) == 1000);
   CHECK(kiln_tensor_resize(x, SHAPE(-2)) < 0);
   CHECK_ERROR(KILN_EARG, "-2");
-  CHECK(kiln_tensor_set(x, y) == KILN_OK);
+  CHECK(kiln_tensor_set(x, y, false) == KILN_OK);
   CHECK(kiln_peek_storage(x) == kiln_peek_storage(y) && test_sum(x) == 6);
   kiln_tensor_release(x);
   kiln_tensor_release(y);

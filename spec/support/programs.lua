@@ -85,7 +85,8 @@ local views = {
   function(pick, i, x)
     if x:dim() < 2 then return nil end
     local p = pick(x:size(-1))
-    return function(v) return v[i][{ {}, kiln.newaxis, x:dim() == 2 and p or { p } }] end,
+    local last = x:dim() == 2 and p or { p }
+    return function(v) return v[i][{ {}, kiln.newaxis, last }] end,
       ("v%d[{ {}, newaxis, %d }]"):format(i, p)
   end,
 }
@@ -326,8 +327,34 @@ local unrecorded = {
   end,
 }
 
+-- What changes the shape of a tensor in place, or what it looks at.
+local reshaping = {
+  function(_, i, x) if x:dim() == 2 then return quiet(method("t_", i)) end end,
+  function(pick, i, x)
+    if x:dim() >= 2 then return quiet(method("transpose_", i, pick(x:dim()), pick(x:dim()))) end
+  end,
+  function(pick, i, x)
+    if x:dim() <= 3 then return quiet(method("unsqueeze_", i, pick(x:dim() + 1))) end
+  end,
+  function(_, i) return quiet(method("squeeze_", i)) end,
+  function(pick, i, x)
+    if x:dim() ~= 3 then return nil end
+    local first = pick(3)
+    return quiet(method("permute_", i, { first, first % 3 + 1, (first + 1) % 3 + 1 }))
+  end,
+  function(pick, i, x)
+    if x:is_contiguous() then return quiet(method("resize_", i, { pick(x:numel()) })) end
+  end,
+  function(_, i, x, vars, slots)
+    local from
+    if x.requires_grad then return nil end
+    for _, j in ipairs(slots) do if j ~= i and not vars[j].requires_grad then from = j end end
+    if from then return quiet(with("set_", i, from)) end
+  end,
+}
+
 local KINDS = { views, views, views, arithmetic, arithmetic, inplace, inplace, inplace, inplace, assignments,
-  assignments, unrecorded, unrecorded }
+  assignments, unrecorded, unrecorded, reshaping }
 
 -- -- Programs ------------------------------------------------------------------------------------
 
