@@ -62,7 +62,7 @@ struct kiln_tensor {
   kiln_node *node, *parked; /* parked: the node of a leaf while it does not require grad */
   kiln_tensor *grad;
   uint16_t nr;
-  uint32_t generation; /* counts changes of a base's history; that which a view's edge was made from */
+  uint32_t generation; /* counts changes of a base's history; the one that a view's edge is of */
 };
 
 typedef union kiln_attr {

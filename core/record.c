@@ -120,8 +120,8 @@ bool kiln__has_left(const kiln_tensor *x) {
 }
 
 /* A view of a base that was rewritten since: its history is now a window of the base's.  One whose
-** base has gone is on its own; what else looks at its memory does not know.  Whoever asks first does
-** it, so threads that share the view may ask at once. */
+** base has gone is on its own; what else looks at its memory does not know.  Whoever asks first
+** does it, so threads that share the view may ask at once. */
 static void refresh(kiln_tensor *x) {
   kiln_node *old = NULL;
   kiln_tensor *gone = NULL;

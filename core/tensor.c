@@ -466,7 +466,7 @@ static void move_to(kiln_tensor *x, kiln_tensor *y, bool as_view) {
   x->storage = kiln_storage_retain(y->storage);
   x->dtype = y->dtype;
   x->device = y->device;
-  x->flags &= (uint8_t)~(KILN_T_LEAF_VIEWS | KILN_T_SHARES);
+  x->flags &= (uint8_t) ~(KILN_T_LEAF_VIEWS | KILN_T_SHARES);
   x->base = as_view ? kiln_tensor_retain(root) : NULL;
   x->generation = as_view ? root->generation : x->generation + 1;
   kiln_storage_release(old);
