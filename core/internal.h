@@ -349,6 +349,7 @@ const char *kiln__unwritable(kiln_tensor *x);
 /* In place: x's values now come from (node, nr), node NULL for constants. */
 int32_t kiln__rewrite(kiln_tensor *x, kiln_node *node, int32_t nr);
 bool kiln__recording(void); /* grad mode is on */
+void kiln__mark_derived(const kiln_call *c);
 int64_t kiln__trace(void);
 void kiln__fail_trace(int32_t which, int64_t trace);
 
@@ -357,6 +358,7 @@ typedef struct kiln_plan {
   bool records;     /* a node is made */
   bool rewrites;    /* an in-place write changes the history of in[0] */
   bool is_volatile; /* some input is: so are the outputs */
+  bool is_derived;  /* noted, not recorded: see kiln_set_noting */
   bool keep_self;   /* the write destroys a value that a gradient needs: copy it first */
   kiln_edge *edges; /* of the inputs; lent */
   kiln_edge few_edges[8];

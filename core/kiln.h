@@ -211,6 +211,12 @@ void kiln_rng_set(int32_t device, uint64_t seed, uint64_t offset);
 bool kiln_grad_enabled(void);
 bool kiln_set_grad_enabled(bool on); /* returns what it was */
 
+/* While it is on, what is computed without recording from tensors that require grad is noted: such
+*a
+** result is derived.  Returns what it was. */
+bool kiln_set_noting(bool on);
+bool kiln_is_derived(const kiln_tensor *x); /* and no history says how */
+
 /* Autocast of this thread for one kind of device (0: the CPU, 1: accelerators): the half dtype that
 ** products run in, or -1. */
 int32_t kiln_autocast(int32_t kind);
@@ -275,6 +281,9 @@ kiln_node *kiln_node_lua(int64_t key, const char *name, kiln_tensor *const *inpu
 void kiln_node_release(kiln_node *n);
 int32_t kiln_node_save(kiln_node *n, kiln_tensor *x, bool is_output); /* returns its position */
 kiln_tensor *kiln_node_saved(kiln_node *n, int32_t i);                /* checks the version */
+/* A tensor without elements that comes from where input i of n came from; NULL where that has no
+** history, or memory is out. */
+kiln_tensor *kiln_node_input(kiln_node *n, int32_t i);
 int32_t kiln_hook_add(kiln_tensor *x, int64_t key);
 int32_t kiln_hook_remove(kiln_tensor *x, int64_t key);
 /* A Lua state has a number; keys are number << 32 | anything, so that they find their way home. */

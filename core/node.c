@@ -352,6 +352,15 @@ kiln_tensor *kiln_node_saved(kiln_node *n, int32_t i) {
   return kiln__node_unpack(n, i, true);
 }
 
+kiln_tensor *kiln_node_input(kiln_node *n, int32_t i) {
+  if (i < 0 || i >= n->n_in || !n->edges[i].node)
+    return NULL;
+  kiln_tensor *x = kiln_tensor_new(&(int64_t){0}, 1, n->in_meta[i].dtype, 0);
+  if (x)
+    kiln__tensor_set_edge(x, n->edges[i].node, n->edges[i].nr);
+  return x;
+}
+
 /* -- Nodes of fused functions ------------------------------------------------------------------ */
 
 kiln_node *kiln__node_fused(int32_t n_out) {

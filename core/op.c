@@ -573,6 +573,8 @@ static int32_t apply(kiln_call *c) {
   if (status >= 0) {
     bool noted = put_off && c->out[0]->storage->pending;
     status = noted ? kiln__fuse_record(c, &plan) : kiln__record(c, &plan, self);
+    if (KILN_UNLIKELY(plan.is_derived))
+      kiln__mark_derived(c);
   }
   if (status >= 0 && KILN_UNLIKELY(start)) {
     kiln_node *n = c->n_out > 0 ? c->out[0]->node : NULL;

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 static KILN_HOT_TLS bool grad_mode = true;
+static KILN_HOT_TLS bool noting;
 static KILN_HOT_TLS int64_t trace;
 static _Thread_local int64_t failed_trace[2];
 
@@ -15,6 +16,12 @@ bool kiln_grad_enabled(void) { return grad_mode; }
 bool kiln_set_grad_enabled(bool on) {
   bool was = grad_mode;
   grad_mode = on;
+  return was;
+}
+
+bool kiln_set_noting(bool on) {
+  bool was = noting;
+  noting = on;
   return was;
 }
 
@@ -252,9 +259,32 @@ static int32_t check_write(const kiln_call *c, kiln_plan *p) {
   return KILN_OK;
 }
 
+/* Whether a result of the call, which is not recorded, depends on a tensor that requires grad. */
+static bool derives(const kiln_call *c) {
+  const kiln_op_info *op = &kiln__ops[c->op];
+  bool any = false;
+  for (int32_t i = c->inplace && op->flags & KILN_F_OVERWRITES; i < c->n_in; i++) {
+    kiln_tensor *x = c->in[i];
+    any |= x && kiln__is_float(x->dtype) &&
+           (kiln__edge(x).node || kiln_is_derived(x) || (x->base && kiln_is_derived(x->base)));
+  }
+  return any && !(op->flags & KILN_F_CUTS);
+}
+
+void kiln__mark_derived(const kiln_call *c) {
+  for (int32_t i = 0; i < c->n_out; i++) {
+    c->out[i]->flags |= KILN_T_DERIVED;
+    if (c->inplace && c->out[i]->base)
+      c->out[i]->base->flags |= KILN_T_DERIVED;
+  }
+}
+
+bool kiln_is_derived(const kiln_tensor *x) { return x->flags & KILN_T_DERIVED && !x->node; }
+
 int32_t kiln__plan(const kiln_call *c, kiln_plan *p) {
   const kiln_op_info *op = &kiln__ops[c->op];
   p->records = p->rewrites = p->is_volatile = p->keep_self = false;
+  p->is_derived = KILN_UNLIKELY(noting) && !grad_mode && derives(c);
   p->edges = p->few_edges;
   if (KILN_LIKELY(!c->inplace)) { /* the common case: nobody cares */
     bool care = false;

@@ -265,4 +265,112 @@ describe("what backward leaves on ctx", function()
   end)
 end)
 
+describe("what forward computes on the way", function()
+  local function cube(leave, get) -- x^3, of which 3 x^2 is left behind
+    return op("Cube", function(ctx, x)
+      leave(ctx, x * x * 3, x)
+      return x ^ 3
+    end, function(ctx, g) return g * get(ctx) end)
+  end
+  local ways = {
+    ["saved"] = cube(function(ctx, h) ctx:save_for_backward(h) end, function(ctx) return ctx.saved_tensors[1] end),
+    ["on ctx"] = cube(function(ctx, h) ctx.slope = h end, function(ctx) return ctx.slope end),
+    ["in a table"] = cube(function(ctx, h) ctx.list = { deep = { h } } end,
+      function(ctx) return ctx.list.deep[1] end),
+    ["written into memory that was there"] = cube(function(ctx, h)
+      local room = kiln.zeros(2, 2, { dtype = "float64" })
+      room[2]:copy_(h)
+      ctx:save_for_backward(room)
+    end, function(ctx) return ctx.saved_tensors[1][2] end),
+    ["by a Function"] = cube(function(ctx, _, x)
+      local Square = op("Square", function(_, a) return a * a end, function() end)
+      ctx.slope = Square.apply(x) * 3
+    end, function(ctx) return ctx.slope end),
+  }
+  for way, F in pairs(ways) do
+    it(way .. ", has no second derivative, and is not taken for a constant", function()
+      local x = leaf { 1, 2 }
+      F.apply(x):sum():backward()
+      near({ 3, 12 }, x.grad)
+      local g = autograd.grad(F.apply(x):sum(), x, { create_graph = true })
+      near({ 3, 12 }, g)
+      raises({ "Cube", "was computed in forward", "return it from forward" }, autograd.grad, g:sum(), x, nil,
+        { retain_graph = true })
+      raises({ "Cube", "was computed in forward" }, function() g:sum():backward() end)
+      raises({ "Cube", "was computed in forward" }, autograd.gradgradcheck, F.apply, { x })
+    end)
+  end
+
+  it("and what is constant stays one", function()
+    local half = kiln.full({ 2 }, 0.5, { dtype = "float64" })
+    local F = op("Half", function(ctx, x)
+      ctx.half, ctx.mask = half * 1, x:gt(0):double()
+      ctx:save_for_backward(x:detach() * 0 + half)
+      return x * half
+    end, function(ctx, g) return g * ctx.half * ctx.mask + ctx.saved_tensors[1] * 0 * g end)
+    local x = leaf { 1, 2 }
+    is_right(F.apply, x)
+    half, x = nil, nil
+  end)
+
+  it("is right as a view of an argument, whatever that looks like", function()
+    local ways_to_look = {
+      function(x) return x:t() end, function(x) return x:view(-1) end, function(x) return x:select(1, 2) end,
+    }
+    for _, look in ipairs(ways_to_look) do
+      local F = op("Look", function(ctx, x)
+        ctx:save_for_backward(look(x))
+        ctx.beside = look(x)
+        return (look(x) * look(x) * look(x)):sum()
+      end, function(ctx, g)
+        local seen = ctx.saved_tensors[1] * ctx.beside * 3 * g
+        local dx = kiln.zeros(2, 2, { dtype = "float64" })
+        if seen:dim() == 2 then return seen:t() end
+        if seen:numel() == 4 then return seen:view(2, 2) end
+        return dx:index_add(1, kiln.tensor({ 2 }, { dtype = "int64" }), seen:view(1, 2))
+      end)
+      is_right(F.apply, leaf { { 0.5, -1 }, { 2, 3 } })
+    end
+  end)
+
+  it("is refused in a closure, and so is an argument there that was overwritten", function()
+    local F = op("Closed", function(ctx, x)
+      local h = x * 2
+      ctx.get = function() return h end
+      return x * x
+    end, function(ctx, g) return g * ctx.get() end)
+    local x = leaf { 3 }
+    F.apply(x):backward()
+    near({ 6 }, x.grad)
+    raises({ "Closed", "a closure on ctx holds what forward computed (as h)" }, function()
+      F.apply(x):backward { create_graph = true }
+    end)
+    local G = op("Open", function(ctx, a)
+      ctx.get = function() return a * 2 end
+      return a * a
+    end, function(ctx, g) return g * ctx.get() end)
+    is_right(G.apply, leaf { 3 })
+    x = leaf { 3 } * 1
+    local y = G.apply(x)
+    x:add_(1)
+    raises({ "Open", "was overwritten in place by add" }, function() y:sum():backward() end)
+  end)
+
+  it("is refused where it was saved before it was written", function()
+    local F = op("Late", function(ctx, x)
+      ctx:save_for_backward(x)
+      ctx:mark_dirty(x)
+      return x:mul_(2)
+    end, function(_, g) return g * 2 end)
+    raises({ "Late", "wrote into saved tensor 1 after save_for_backward" }, F.apply, leaf { 1 } * 1)
+    local G = op("Early", function(ctx, x)
+      x:mul_(2)
+      ctx:mark_dirty(x)
+      ctx:save_for_backward(x)
+      return x
+    end, function(_, g) return g * 2 end)
+    is_right(function(a) return G.apply(a * 1) end, leaf { 1, 3 })
+  end)
+end)
+
 describe("the file", function() support.ends_without_live_tensors() end)

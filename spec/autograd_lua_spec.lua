@@ -347,7 +347,20 @@ describe("Function", function()
     near({ 6 }, x.grad)
     local g = autograd.grad(Once.apply(x):sum(), x, { create_graph = true })
     near({ 6 }, g)
-    raises({ "once_differentiable" }, function() g:sum():backward() end)
+    raises({ "once_differentiable" }, function() g:sum():backward { retain_graph = true } end)
+    -- also by passes that only look at some inputs: the way from x to g may not be found missing
+    local create = { create_graph = true }
+    raises({ "Once", "once_differentiable" }, function() autograd.grad(g:sum(), x, nil, create) end)
+    g = autograd.grad((Once.apply(x) * x):sum(), x, create)
+    raises({ "Once", "once_differentiable" }, function() autograd.grad(g:sum(), x, nil, create) end)
+    raises({ "Once", "once_differentiable" }, function() g:sum():backward { inputs = x } end)
+    local function f(a) return (Once.apply(a) * a):sum() end
+    raises({ "Once", "once_differentiable" }, autograd.functional.hessian, f, x)
+    raises({ "Once", "once_differentiable" }, autograd.functional.hvp, f, x, leaf { 1 }:detach())
+    local w = leaf { 2 }
+    g = autograd.grad(Once.apply(x), x, w, create) -- by the gradient that came in
+    raises({ "Once", "once_differentiable" }, autograd.grad, g, w)
+    assert.is_nil((autograd.grad(g, leaf { 1 }, nil, { allow_unused = true })))
   end)
 
   it("records nothing when nothing asks for it", function()

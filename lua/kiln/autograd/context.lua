@@ -5,6 +5,8 @@
 -- node as save_for_backward keeps it: its version is checked, and a read in backward makes it anew, with its
 -- history.
 -- An output that a closure on ctx holds loses its history there; such a backward cannot be differentiated.
+-- What else forward computed has no history, for nothing is recorded there.  Where backward reads it while a
+-- graph is being created, it comes with a node (refusal.lua) that raises if anybody differentiates through it.
 --
 -- It refuses to look into objects (tables with a metatable, but for ctx), into modules, and past the first
 -- thousand values, and it does not see what a variable that a closure names is given after forward: an output
@@ -16,6 +18,7 @@ local check = require "kiln.check"
 local dtypes = require "kiln.dtype"
 local graph = require "kiln.autograd.graph"
 local handles = require "kiln.handles"
+local refusal = require "kiln.autograd.refusal"
 jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 local M = {}
@@ -52,10 +55,14 @@ local function tensors_only(name, ...)
   end
 end
 
---- Keeps tensors (arguments, outputs, others; nil is allowed) for backward.
+--- Keeps tensors (arguments, outputs, others; nil is allowed) for backward.  They may not be written from
+--- then on.
 function methods:save_for_backward(...)
   tensors_only("save_for_backward", ...)
-  in_forward(self, "save_for_backward").to_save = { n = select("#", ...), ... }
+  local list, versions = { n = select("#", ...), ... }, {}
+  for i = 1, list.n do versions[i] = list[i] ~= nil and C.kiln_tensor_version(list[i].p) end
+  local state = in_forward(self, "save_for_backward")
+  state.to_save, state.versions = list, versions
 end
 
 --- Says which arguments forward wrote in place; they must be outputs too.
@@ -82,13 +89,25 @@ end
 -- at the memory of an output.
 local Saved = {}
 
+-- x, which forward computed from an argument: it may not be differentiated through.
+local function guarded(state, x, what)
+  if not C.kiln_grad_enabled() then return x end
+  return refusal.of(x, state.node, {}, ("%s: %s was computed in forward, where nothing is recorded, so this "
+    .. "backward cannot be differentiated through it; return it from forward, or compute it again in backward")
+    :format(state.name, what))
+end
+
 local function unpack_saved(state, saved, what)
   if not state.node then check.raise(state.name, "%s can be read in backward only", what) end
   local p = C.kiln_node_saved(state.node, saved.target.at)
   if p == nil then anomaly.raise_core(state.name) end
   local x = wrap(p)
+  if saved.target.derived then return guarded(state, x, what) end
   return saved.size and x:as_strided(saved.size, saved.stride, saved.offset) or x
 end
+
+-- What stays on ctx, and is guarded: { tensor }.
+local Derived = {}
 
 -- A table that tensors were taken out of: { fields }.
 local Frozen = {}
@@ -96,6 +115,7 @@ local Frozen = {}
 local function thaw(state, v, what)
   local kind = type(v) == "table" and getmetatable(v)
   if kind == Saved then return unpack_saved(state, v, what) end
+  if kind == Derived then return state.node and guarded(state, v.tensor, what) or v.tensor end
   if kind ~= Frozen then return v end
   local made = state.thawed and state.thawed[v]
   if made then return made end
@@ -110,7 +130,7 @@ local function saved_tensors(state)
   if not state.node then check.raise(state.name, "saved_tensors can be read in backward only") end
   local list = {}
   for i = 1, state.saved.n do
-    if state.saved[i] then list[i] = unpack_saved(state, state.saved[i]) end
+    if state.saved[i] then list[i] = unpack_saved(state, state.saved[i], ("saved tensor %d"):format(i)) end
   end
   return list
 end
@@ -151,8 +171,9 @@ local function is_float(x) return dtypes.by_code[C.kiln_tensor_dtype(x.p)].is_fl
 
 --- What of its arguments and outputs a call may have left on its ctx, or wants saved.
 function M.targets(ctx, inputs, outputs)
-  local t = setmetatable({ by_tensor = {}, by_storage = {} }, Targets)
-  if next(ctx) == nil and not state_of(ctx).to_save then return t end
+  local t, state = setmetatable({ by_tensor = {}, by_storage = {}, constant = {} }, Targets), state_of(ctx)
+  if next(ctx) == nil and not state.to_save then return t end
+  for _, y in pairs(state.plain or {}) do t.constant[storage_of(y)] = true end -- forward says so
   for i = 1, #outputs do
     local y = outputs[i]
     if y and is_float(y) then
@@ -166,6 +187,10 @@ function M.targets(ctx, inputs, outputs)
       t.by_tensor[address(x.p)] = { tensor = x }
     end
   end
+  for _, x in ipairs(inputs) do -- of several over one memory the first speaks for views
+    local target, storage = t.by_tensor[address(x.p)], storage_of(x)
+    t.by_storage[storage] = t.by_storage[storage] or target
+  end
   return t
 end
 
@@ -174,7 +199,9 @@ function Targets:saved(v)
   if v.p == nil then return nil end
   local target = self.by_tensor[address(v.p)]
   if target then return setmetatable({ target = target }, Saved) end
-  target = self.by_storage[storage_of(v)]
+  local storage = storage_of(v)
+  target = self.by_storage[storage]
+  if not target and not self.constant[storage] and C.kiln_is_derived(v.p) then return setmetatable({ tensor = v }, Derived) end
   if not target or C.kiln_tensor_dtype(v.p) ~= C.kiln_tensor_dtype(target.tensor.p) then return nil end
   local size, stride = {}, {}
   for d = 1, C.kiln_tensor_ndim(v.p) do
@@ -206,7 +233,11 @@ local function look_into(search, f)
       look_into(search, v)
     elseif is_tensor(v) then
       local saved = search.targets:saved(v)
-      if saved and saved.target.output then saved.target.captured = name end
+      if saved and saved.target then
+        saved.target.captured = name
+      elseif saved then
+        search.lost = name
+      end
     elseif is_plain(v) and not search.seen[v] and not is_module(search, v) then
       search.seen[v] = true
       for _, e in pairs(v) do
@@ -229,7 +260,8 @@ local function collect(search, t)
   for k, v in pairs(t) do
     search.left = search.left - 1
     if search.left <= 0 then return end
-    if is_tensor(k) and search.targets:saved(k) then
+    local key = is_tensor(k) and search.targets:saved(k)
+    if key and key.target then
       check.raise(search.name, "a table on ctx has an output or an argument as a key, which would keep "
         .. "itself alive")
     end
@@ -266,9 +298,9 @@ local function freeze(search, t)
   search.frozen[t] = frozen
   for k, v in pairs(t) do
     local saved = search.found[t][k]
-    if saved then
+    if saved and saved.target then
       search.used[#search.used + 1] = saved
-    elseif type(v) == "table" and v ~= search.ctx and search.holds[v] then
+    elseif not saved and type(v) == "table" and v ~= search.ctx and search.holds[v] then
       v = freeze(search, v)
     end
     frozen.fields[k] = saved or v
@@ -277,7 +309,7 @@ local function freeze(search, t)
 end
 
 --- Takes off ctx what it must not hold.  Returns what the node is to save for it, and whether closures hold
---- outputs (targets[...].captured says which).
+--- outputs or arguments (targets[...].captured says which).
 function M.take(ctx, targets)
   local state, used = state_of(ctx), {}
   if next(ctx) == nil then return used, false end
@@ -289,12 +321,13 @@ function M.take(ctx, targets)
     state.kept = {}
     for k, v in pairs(freeze(search, ctx).fields) do
       local kind = type(v) == "table" and getmetatable(v)
-      if kind == Saved or kind == Frozen then
+      if kind == Saved or kind == Frozen or kind == Derived then
         state.kept[k] = v
         rawset(ctx, k, nil)
       end
     end
   end
+  state.lost = search.lost
   local captured = false
   for _, target in pairs(targets.by_tensor) do captured = captured or target.captured ~= nil end
   return used, captured
@@ -320,7 +353,10 @@ function M.save(state, node, targets, used)
   state.saved = { n = list.n }
   for i = 1, list.n do
     if list[i] ~= nil then
-      local saved = targets:saved(list[i]) or setmetatable({ target = { tensor = list[i] } }, Saved)
+      local saved = targets:saved(list[i])
+      if not saved or not saved.target then
+        saved = setmetatable({ target = { tensor = list[i], derived = saved ~= nil } }, Saved)
+      end
       if not save(saved.target) then return false end
       state.saved[i] = saved
     end
@@ -334,8 +370,13 @@ end
 
 --- Lets ctx be read while backward runs.
 function M.enter(state, node)
+  if state.lost and C.kiln_grad_enabled() then
+    check.raise(state.name, "a closure on ctx holds what forward computed (as %s), where nothing is recorded: "
+      .. "this backward cannot be differentiated; return it from forward, or compute it again in backward",
+      state.lost)
+  end
   for _, target in ipairs(state.captured or {}) do
-    if C.kiln_grad_enabled() then
+    if target.output and C.kiln_grad_enabled() then
       check.raise(state.name, "a closure on ctx holds an output (as %s), where it has no history: this "
         .. "backward cannot be differentiated; give it to save_for_backward", target.captured)
     end

@@ -11,8 +11,8 @@
 --
 -- forward runs without recording.  backward gets one gradient an output and returns one an argument
 -- of forward (nil for what is no tensor).  It is recorded itself when a graph is being created, so
--- it can be differentiated again; what forward computed on the way counts as constant there, so return it
--- as an output where that matters.  An output that shares memory with an argument or another output, and
+-- it can be differentiated again; what forward computed on the way has no history, and to differentiate
+-- through it is refused: return it as an output where that matters.  An output that shares memory with an argument or another output, and
 -- was not marked dirty, is copied: another history must not speak for it.
 local ffi = require "ffi"
 local C = require("kiln.ffi").C
@@ -24,12 +24,15 @@ local dtypes = require "kiln.dtype"
 local handles = require "kiln.handles"
 local keys = require "kiln.autograd.keys"
 local modes = require "kiln.modes"
+local refusal = require "kiln.autograd.refusal"
 local size = require "kiln.size"
 jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 local M = {}
 
 local wrap = handles.wrap
+
+local function pack(...) return { n = select("#", ...), ... } end
 
 local function same(list, x)
   for _, y in ipairs(list or {}) do if y.p == x.p then return true end end
@@ -173,7 +176,7 @@ local function set_free(class, state, targets, outputs, results)
     if target.captured and same(state.dirty, y) then
       check.raise(class.__name, "a closure on ctx holds an argument that was written in place (as %s), which "
         .. "would keep itself alive; give it to save_for_backward", target.captured)
-    elseif target.captured then
+    elseif target.captured and target.output then
       local new = modes.no_grad(y.detach, y)
       target.tensor, outputs[target.output] = new, new
       replace(results, y, new)
@@ -234,7 +237,24 @@ local function check_writes(class, state, inputs, position, versions)
   end
 end
 
-local function pack(...) return { n = select("#", ...), ... } end
+-- What was saved and written afterwards: which of the two values did forward mean?
+local function check_saved(class, state)
+  for i, version in pairs(state.versions or {}) do
+    local x = state.to_save[i]
+    if version and C.kiln_tensor_version(x.p) ~= version then
+      check.raise(class.__name, "forward wrote into saved tensor %d after save_for_backward; save it after the "
+        .. "write, or save a clone", i)
+    end
+  end
+end
+
+local function run_forward(class, ctx, records, ...)
+  local was
+  return modes.during(function()
+    was = C.kiln_set_noting(true)
+    if not (records or was) then C.kiln_set_noting(false) end
+  end, function() C.kiln_set_noting(was) end, modes.no_grad, class.forward, ctx, ...)
+end
 
 local function apply(class, ...)
   if class.forward == nil then check.raise(class.__name, "has no forward") end
@@ -257,12 +277,15 @@ local function apply(class, ...)
   if not records then for i = 1, n_args do needs[i] = false end end
   local ctx, state = context.new(class.__name, needs)
   local versions = records and versions_of(inputs)
-  local results = pack(modes.no_grad(class.forward, ctx, ...))
+  local results = pack(run_forward(class, ctx, records, ...))
   check_alive(class, inputs, "an argument")
   check_alive(class, state.to_save, "a tensor to save")
   check_alive(class, state.dirty, "a tensor marked dirty")
   check_alive(class, state.plain, "a tensor marked non-differentiable")
-  if records then check_writes(class, state, inputs, position, versions) end
+  if records then
+    check_writes(class, state, inputs, position, versions)
+    check_saved(class, state)
+  end
   local outputs = take_outputs(class, state, inputs, results)
   if records then
     if class.backward == nil then check.raise(class.__name, "has no backward") end
@@ -272,7 +295,7 @@ local function apply(class, ...)
     for _, y in ipairs(outputs) do C.kiln_set_volatile(y.p, true) end
   end
   state.is_over = true
-  state.to_save, state.dirty, state.plain = nil, nil, nil -- they would keep their own graph alive
+  state.to_save, state.versions, state.dirty, state.plain = nil, nil, nil, nil -- they would keep their own graph alive
   return unpack(results, 1, results.n)
 end
 
@@ -305,20 +328,21 @@ end
 
 -- -- once_differentiable -------------------------------------------------------------------------
 
-local Refuse = Function:extend "once_differentiable"
-
-function Refuse.forward(_, value) return value end
-
-function Refuse.backward()
-  check.raise(nil, "the backward of a Function marked once_differentiable cannot be differentiated")
+local function requiring_grad(list)
+  local found = {}
+  for i = 1, list.n do
+    if check.is_tensor(list[i]) and C.kiln_requires_grad(list[i].p) then found[#found + 1] = list[i] end
+  end
+  return found
 end
 
-local function refused(...)
-  local results = pack(...)
+-- The results of a backward that depended on these, each with a node that refuses.
+local function refused(ctx, given, ...)
+  local results, state = pack(...), context.state_of(ctx)
   for i = 1, results.n do
     if check.is_tensor(results[i]) then
-      local guard = create.zeros(1, { requires_grad = true })
-      results[i] = Refuse.apply(results[i], guard)
+      results[i] = refusal.of(results[i], state and state.node, given, ("the backward of %s is marked "
+        .. "once_differentiable, it cannot be differentiated"):format(state and state.name or "a Function"))
     end
   end
   return unpack(results, 1, results.n)
@@ -332,7 +356,7 @@ function M.once_differentiable(backward)
   check.fn(backward, "once_differentiable", "backward")
   return function(...)
     if not C.kiln_grad_enabled() then return backward(...) end
-    return refused(modes.no_grad(backward, ...))
+    return refused((...), requiring_grad(pack(...)), modes.no_grad(backward, ...))
   end
 end
 
