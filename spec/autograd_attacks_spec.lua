@@ -512,6 +512,90 @@ end)
 
 describe("at the edge of a domain a gradient", function()
   local NAN = 0 / 0
+  local F = kiln.nn.functional
+
+  -- The first derivatives of f, and the second ones of it, weighed by 1, 2, 3, ...
+  local function slopes(f, ...)
+    local xs, total = { ... }, 0
+    local first = { autograd.grad(f(...):sum(), xs, { create_graph = true }) }
+    for _, g in ipairs(first) do
+      total = total + (g * kiln.arange(1, g:numel() + 1, { dtype = "float64" }):view(g.shape)):sum()
+    end
+    return first, { autograd.grad(total, xs, { allow_unused = true }) }
+  end
+
+  it("of a power 0, of roots and of distances 0 is 0, and so is the second one", function()
+    local x = leaf { -2, 0, 3 }
+    local cases = {
+      function(a) return a ^ 0 end,
+      function(a) return a ^ kiln.zeros(3, { dtype = "float64" }) end,
+      function(a) return F.pairwise_distance(a:view(3, 1), a:detach():view(3, 1), { eps = 0 }) end,
+      function(a) return F.pairwise_distance(a:view(3, 1), a:detach():view(3, 1), { p = 3, eps = 0 }) end,
+      function(a) return F.lp_pool1d((a * 0):view(1, 1, 3), 2, 1) end,
+      function(a) return F.lp_pool1d((a * 0):view(1, 1, 3), 3, 1) end,
+      function(a) return F.smooth_l1_loss(a, a:detach(), { beta = 0, reduction = "none" }) end,
+    }
+    for _, f in ipairs(cases) do
+      local first, second = slopes(f, x)
+      near({ 0, 0, 0 }, first[1])
+      if second[1] ~= nil then near({ 0, 0, 0 }, second[1]) end
+    end
+    near({ 2, 1 }, F.pairwise_distance(leaf { { 3, 1 }, { 1, 1 } }, leaf { { 1, 1 }, { 0, 1 } },
+      { p = math.huge, eps = 0 }))
+  end)
+
+  it("of a determinant is right where that is 0, and so is the second one", function()
+    for n = 1, 4 do
+      for rank = 0, n - 1 do
+        local rows = kiln.zeros(2, n, n, { dtype = "float64" })
+        if rank > 0 then
+          local a = kiln.arange(2 * n * rank, { dtype = "float64" }):mul_(1.7):sin_()
+          rows = a:view(2, n, rank):matmul(a:view(2, rank, n):cos())
+        end
+        local x = rows:mul(1e3):round():div_(1e3):requires_grad_() -- det need not be exactly 0
+        assert.is_true(autograd.gradcheck(kiln.det, { x }))
+        assert.is_true(autograd.gradgradcheck(kiln.det, { x }))
+      end
+    end
+    local first, second = slopes(kiln.det, leaf { { 1, 2 }, { 2, 4 } })
+    near({ { 4, -2 }, { -2, 1 } }, first[1])
+    near({ { 4, -3 }, { -2, 1 } }, second[1])
+    local x = kiln.zeros({ 65, 65 }, { dtype = "float64", requires_grad = true })
+    x:det():backward()
+    raises({ "det", "too many for 65 x 65" }, function() x:det():backward { create_graph = true } end)
+  end)
+
+  it("of losses at 0 is that of the reference, and the second one a number", function()
+    local p, y = leaf { 0, 1, 0.5 }, leaf { 0, 1, 0.5 }
+    local none = { reduction = "none" }
+    local first, second = slopes(function(a, b) return F.binary_cross_entropy(a, b, none) end, p, y)
+    near({ 0, 0, 0 }, first[1])
+    near({ 100, -100, 0 }, first[2])
+    assert.is_false((second[1] + second[2]):isnan():any():item())
+    first, second = slopes(function(a, b) return F.kl_div(a, b, none) end, leaf { -1, -2 }, leaf { 0, 0.5 })
+    near({ 0, -0.5 }, first[1])
+    near({ 1, math.log(0.5) + 3 }, first[2])
+    near({ -1, -2 }, second[1])
+    near({ -1, -2 + 4 }, second[2])
+  end)
+
+  it("is lost in NaN where the reference's is, and 1 where that is", function()
+    local x, y = leaf { NAN, 0, 2 }, leaf { 0, 0, 0 }
+    local cases = {
+      relu = { 1, 0, 1 }, relu6 = { 1, 0, 1 }, hardtanh = { 1, 1, 0 }, softshrink = { 1, 0, 1 },
+      leaky_relu = { 0.01, 0.01, 1 },
+    }
+    for name, want in pairs(cases) do near(want, (autograd.grad(F[name](x):sum(), x))) end
+    local none = { reduction = "none" }
+    near({ NAN, 0, 1 }, (autograd.grad(F.smooth_l1_loss(x, y:detach(), none):sum(), x)))
+    near({ NAN, 0, 1 }, (autograd.grad(F.huber_loss(x, y:detach(), none):sum(), x)))
+    local gx, gy = autograd.grad(kiln.maximum(x, y):sum(), { x, y })
+    near({ 1, 0.5, 1 }, gx)
+    near({ 1, 0.5, 0 }, gy)
+    gx, gy = autograd.grad(kiln.minimum(x, y):sum(), { x, y })
+    near({ 1, 0.5, 0 }, gx)
+    near({ 1, 0.5, 1 }, gy)
+  end)
 
   it("is no number where the value is none", function()
     local x = leaf { -1, 2, 0.5 }

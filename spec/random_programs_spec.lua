@@ -111,8 +111,8 @@ end
 local function try_twice(name)
   local program, vars, leaves, last = programs.write(name, must_be_words)
   local turns, requires = {}, programs.requires(name)
-  for k, x in ipairs(leaves) do
-    turns[k] = tensors.of(samples.noise(samples.numel(programs.shapes[k]), name .. " t" .. k), programs.shapes[k])
+  for k, shape in ipairs(programs.shapes) do
+    turns[k] = tensors.of(samples.noise(samples.numel(shape), name .. " t" .. k), shape)
     if not requires[k] then turns[k] = turns[k] * 0 end
   end
   local ok, total, targets = pcall(slope, name, vars, leaves, last)

@@ -264,6 +264,35 @@ static kiln_tensor *products_without(kiln_tensor *s) {
   return kiln_mul(kiln_cat(before, 2, last), kiln_cat(after, 2, last));
 }
 
+/* The matrix of cofactors by all minors: a polynomial, with derivatives where x is singular, too.
+ */
+static kiln_tensor *cofactors(kiln_tensor *x) {
+  enum { MOST = 64 }; /* the minors have about n^4 elements */
+  int64_t n = cols_of(x), device = x->device;
+  if (n > MOST) {
+    kiln__fail_op(
+        KILN_OP_DET, KILN_EGRAD,
+        "a gradient with a graph at a singular matrix needs all minors, which are too many "
+        "for %lld x %lld; at most %d x %d",
+        (long long)n, (long long)n, MOST, MOST);
+    return NULL;
+  }
+  int64_t some = n * (n - 1), count = x->numel / (n * n);
+  kiln_tensor *row_number = kiln_unsqueeze(kiln_arange(1, 1, n, KILN_INT64, device), 1);
+  kiln_tensor *number = kiln_arange(1, 1, n - 1, KILN_INT64, device);
+  kiln_tensor *skips = kiln_cast(kiln_ge(number, row_number), KILN_INT64);
+  kiln_tensor *others =
+      kiln_view(kiln_add(number, skips, 1), &some, 1); /* of row 1, of row 2, ... */
+  kiln_tensor *all = kiln_view(kiln_clone(x), (int64_t[]){count, n, n}, 3);
+  all = kiln_index_select(kiln_index_select(all, 1, others), 2, others);
+  all = kiln_view(all, (int64_t[]){count, n, n - 1, n, n - 1}, 5);
+  kiln_tensor *minors = kiln_det(kiln_permute(all, (int64_t[]){0, 1, 3, 2, 4}, 5));
+  kiln_tensor *odd = kiln_add(row_number, kiln_arange(1, 1, n, KILN_INT64, device), 1);
+  odd = kiln_remainder(odd, kiln_number_int(2));
+  minors = kiln_mul(minors, kiln_add(kiln_mul(odd, kiln_number_int(-2)), kiln_number_int(1), 1));
+  return kiln_view(minors, x->shape, x->ndim);
+}
+
 /* The matrix of cofactors: det inverse^T, or through singular values where det is 0. */
 void kiln__grad_det(kiln_grad_call *c) {
   kiln_tensor *x = c->in[0], *d = c->out[0], *g = c->g[0];
@@ -272,6 +301,10 @@ void kiln__grad_det(kiln_grad_call *c) {
     return;
   if (!zero) {
     kiln__give(c, 0, kiln_mul(column(column(kiln_mul(g, d))), flipped(kiln_inverse(x))));
+    return;
+  }
+  if (c->create) {
+    kiln__give(c, 0, kiln_mul(column(column(g)), cofactors(x)));
     return;
   }
   kiln_tensor *usv[3];

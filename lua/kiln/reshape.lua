@@ -38,8 +38,8 @@ end
 function methods:set_(source, offset, shape, strides)
   live(self, "set_")
   if C.kiln_grad_enabled() and C.kiln_requires_grad(self.p) and C.kiln_is_leaf(self.p) then
-    check.raise("set_", "a leaf that requires grad cannot be set in place; do it inside kiln.no_grad, or assign "
-      .. "x.data")
+    check.raise("set_", "a leaf that requires grad cannot be set in place; do it inside kiln.no_grad, or "
+      .. "assign x.data")
   end
   if check.is_tensor(source) then
     return look_at(self, check.tensor(source, "set_", "source"), "set_")

@@ -1,7 +1,7 @@
 --- checkpoint: recompute a part of the network in backward instead of keeping what it saved.
--- It refuses a function that does not give the same results again: its gradient would be that of something else
--- than what ran.  Compared are how many results there are, plain values, and of tensors shape, dtype, device and
--- a weighted sum of each row (of some 64 elements or more).
+-- It refuses a function that does not give the same results again: its gradient would be that of something
+-- else than what ran.  Compared are how many results there are, plain values, and of tensors shape, dtype,
+-- device and a weighted sum of each row (of some 64 elements or more).
 local C = require("kiln.ffi").C
 local autocast = require "kiln.amp.autocast"
 local backward = require "kiln.autograd.backward"
@@ -55,8 +55,8 @@ local function digests(results)
   return list
 end
 
--- What is different now, in words; nil when nothing is.  A sum may differ by the rounding of its row: another way
--- to compute it is no change.
+-- What is different now, in words; nil when nothing is.  A sum may differ by the rounding of its row: another
+-- way to compute it is no change.
 local function difference(before, v)
   local now = digest(v)
   if before.is ~= now.is then return ("it was %s and is %s"):format(before.is, now.is) end

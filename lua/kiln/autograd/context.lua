@@ -5,8 +5,8 @@
 -- node as save_for_backward keeps it: its version is checked, and a read in backward makes it anew, with its
 -- history.
 -- An output that a closure on ctx holds loses its history there; such a backward cannot be differentiated.
--- What else forward computed has no history, for nothing is recorded there.  Where backward reads it while a
--- graph is being created, it comes with a node (refusal.lua) that raises if anybody differentiates through it.
+-- What else forward computed has no history, for nothing is recorded there.  Where backward reads it while
+-- a graph is being created, it comes with a node (refusal.lua) that raises if it is differentiated through.
 --
 -- It refuses to look into objects (tables with a metatable, but for ctx), into modules, and past the first
 -- thousand values, and it does not see what a variable that a closure names is given after forward: an output
@@ -92,8 +92,8 @@ local Saved = {}
 -- x, which forward computed from an argument: it may not be differentiated through.
 local function guarded(state, x, what)
   if not C.kiln_grad_enabled() then return x end
-  return refusal.of(x, state.node, {}, ("%s: %s was computed in forward, where nothing is recorded, so this "
-    .. "backward cannot be differentiated through it; return it from forward, or compute it again in backward")
+  return refusal.of(x, state.node, {}, ("%s: %s was computed in forward, where nothing is recorded: backward "
+    .. "cannot be differentiated through it; return it from forward, or compute it again in backward")
     :format(state.name, what))
 end
 
@@ -201,7 +201,9 @@ function Targets:saved(v)
   if target then return setmetatable({ target = target }, Saved) end
   local storage = storage_of(v)
   target = self.by_storage[storage]
-  if not target and not self.constant[storage] and C.kiln_is_derived(v.p) then return setmetatable({ tensor = v }, Derived) end
+  if not target and not self.constant[storage] and C.kiln_is_derived(v.p) then
+    return setmetatable({ tensor = v }, Derived)
+  end
   if not target or C.kiln_tensor_dtype(v.p) ~= C.kiln_tensor_dtype(target.tensor.p) then return nil end
   local size, stride = {}, {}
   for d = 1, C.kiln_tensor_ndim(v.p) do
@@ -371,8 +373,8 @@ end
 --- Lets ctx be read while backward runs.
 function M.enter(state, node)
   if state.lost and C.kiln_grad_enabled() then
-    check.raise(state.name, "a closure on ctx holds what forward computed (as %s), where nothing is recorded: "
-      .. "this backward cannot be differentiated; return it from forward, or compute it again in backward",
+    check.raise(state.name, "a closure on ctx holds what forward computed (as %s), where nothing is "
+      .. "recorded: backward cannot be differentiated; return it from forward, or compute it in backward",
       state.lost)
   end
   for _, target in ipairs(state.captured or {}) do

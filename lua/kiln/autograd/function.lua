@@ -12,8 +12,8 @@
 -- forward runs without recording.  backward gets one gradient an output and returns one an argument
 -- of forward (nil for what is no tensor).  It is recorded itself when a graph is being created, so
 -- it can be differentiated again; what forward computed on the way has no history, and to differentiate
--- through it is refused: return it as an output where that matters.  An output that shares memory with an argument or another output, and
--- was not marked dirty, is copied: another history must not speak for it.
+-- through it is refused: return it as an output where that matters.  An output that shares memory with an
+-- argument or another output, and was not marked dirty, is copied: another history must not speak for it.
 local ffi = require "ffi"
 local C = require("kiln.ffi").C
 local check = require "kiln.check"
@@ -242,8 +242,8 @@ local function check_saved(class, state)
   for i, version in pairs(state.versions or {}) do
     local x = state.to_save[i]
     if version and C.kiln_tensor_version(x.p) ~= version then
-      check.raise(class.__name, "forward wrote into saved tensor %d after save_for_backward; save it after the "
-        .. "write, or save a clone", i)
+      check.raise(class.__name, "forward wrote into saved tensor %d after save_for_backward; save it after "
+        .. "the write, or save a clone", i)
     end
   end
 end
@@ -295,7 +295,8 @@ local function apply(class, ...)
     for _, y in ipairs(outputs) do C.kiln_set_volatile(y.p, true) end
   end
   state.is_over = true
-  state.to_save, state.versions, state.dirty, state.plain = nil, nil, nil, nil -- they would keep their own graph alive
+  state.to_save, state.versions = nil, nil -- these would keep their own graph alive
+  state.dirty, state.plain = nil, nil
   return unpack(results, 1, results.n)
 end
 

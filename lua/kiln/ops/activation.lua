@@ -3,14 +3,14 @@ return function(op, K)
   local unary, binary, pointwise, composite = op.unary, op.binary, op.pointwise, op.composite
   local raise = op.raise
 
-  unary "relu" { doc = "max(x, 0); NaN stays NaN.", types = "real", dtype = "same", d = "gt(out, 0)" }
+  unary "relu" { doc = "max(x, 0); NaN stays NaN.", types = "real", dtype = "same", d = "where(le(out, 0), 0, 1)" }
   unary "relu6" {
     doc = "x, but not below 0 and not above 6.", types = "real", dtype = "same", expr = "clamp(x, 0, 6)",
-    d = "where(gt(x, 0), where(lt(x, 6), 1, 0), 0)",
+    d = "where(le(x, 0), 0, where(ge(x, 6), 0, 1))",
   }
   pointwise "hardtanh" {
     args = "x, min_val: number = -1, max_val: number = 1", doc = "x, but not below min_val and not above max_val.",
-    types = "real", expr = "clamp(x, min_val, max_val)", d = { x = "where(gt(x, min_val), where(lt(x, max_val), 1, 0), 0)" },
+    types = "real", expr = "clamp(x, min_val, max_val)", d = { x = "where(le(x, min_val), 0, where(ge(x, max_val), 0, 1))" },
     samples = { { "f[3,4]" }, { "f[3,4]", -0.25, 0.5 } },
   }
   pointwise "threshold" {
@@ -77,7 +77,7 @@ return function(op, K)
   pointwise "softshrink" {
     args = "x, lambd: number = 0.5", doc = "x moved toward 0 by lambd, 0 where it would cross.",
     expr = "where(gt(x, lambd), x - lambd, where(lt(x, -lambd), x + lambd, x * 0))",
-    d = { x = "where(gt(abs(x), lambd), 1, 0)" }, samples = { { "f[3,4]" }, { "f[3,4]", 0.25 } },
+    d = { x = "where(le(abs(x), lambd), 0, 1)" }, samples = { { "f[3,4]" }, { "f[3,4]", 0.25 } },
   }
   pointwise "hardshrink" {
     args = "x, lambd: number = 0.5", doc = "x where it is further than lambd from 0, else 0.",
@@ -101,7 +101,7 @@ return function(op, K)
   }
   unary "hardswish" {
     doc = "x * hardsigmoid(x).", expr = "x * clamp(x + 3, 0, 6) / 6",
-    d = "where(lt(x, -3), 0, where(gt(x, 3), 1, x / 3 + 0.5))",
+    d = "where(le(x, -3), 0, where(ge(x, 3), 1, x / 3 + 0.5))",
   }
   unary "gelu_erf" {
     doc = "x times the normal distribution function of x, 0.5 x (1 + erf(x / sqrt 2)).", d = "gelu_slope(x)",

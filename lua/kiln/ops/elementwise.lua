@@ -38,18 +38,18 @@ return function(op, K)
   binary "pow" {
     doc = "x to the power y, broadcast; a negative power of an integer is 0 unless the integer is 1 or -1.",
     d = {
-      x = "where(eq(y, 0), 0, y * pow(x, y - 1))",
+      x = "where(eq(y, 0), 0, y * pow(x, y - sign(y) * sign(y)))", -- x^0, not x^-1, is what 0 multiplies
       y = "where(eq(x, 0), where(ge(y, 0), 0, out * log(x)), out * log(x))",
     },
     domain = { 0.5, 2 },
   }
   binary "maximum" {
     doc = "The larger of x and y, broadcast; NaN if either is.", types = "all",
-    d = { x = "where(gt(x, y), 1, where(eq(x, y), 0.5, 0))", y = "where(gt(y, x), 1, where(eq(x, y), 0.5, 0))" },
+    d = { x = "where(lt(x, y), 0, where(eq(x, y), 0.5, 1))", y = "where(lt(y, x), 0, where(eq(x, y), 0.5, 1))" },
   }
   binary "minimum" {
     doc = "The smaller of x and y, broadcast; NaN if either is.", types = "all",
-    d = { x = "where(lt(x, y), 1, where(eq(x, y), 0.5, 0))", y = "where(lt(y, x), 1, where(eq(x, y), 0.5, 0))" },
+    d = { x = "where(gt(x, y), 0, where(eq(x, y), 0.5, 1))", y = "where(gt(y, x), 0, where(eq(x, y), 0.5, 1))" },
   }
   -- y where `keeps` holds between it and the bound, or it is NaN; else the bound.
   local function bounded(y, bound, keeps)

@@ -7,6 +7,9 @@ return function(op, K)
   local PAIR = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]" } }
   local REDUCTION = "size_average: bool? = nil, reduce: bool? = nil, reduction: mean|sum|none = mean"
 
+  -- log X, but not below -100, and with no slope at 0.
+  local CUT_LOG = "where(eq(X, 0), -100, where(lt(log(X), -100), -100, log(X + (1 - sign(X) * sign(X)))))"
+
   -- -- Of one element -----------------------------------------------------------------------------------
 
   pointwise "squared_error" {
@@ -21,16 +24,16 @@ return function(op, K)
     args = "x, y, beta: number = 1",
     doc = "(x - y)^2 / (2 beta) where |x - y| < beta, else |x - y| - beta / 2.",
     expr = "where(lt(abs(x - y), beta), 0.5 * (x - y) * (x - y) / beta, abs(x - y) - 0.5 * beta)",
-    d = { x = "where(lt(abs(x - y), beta), (x - y) / beta, sign(x - y))",
-      y = "where(lt(abs(x - y), beta), (y - x) / beta, sign(y - x))" },
+    d = { x = "where(ge(abs(x - y), beta), sign(x - y), (x - y) / beta)",
+      y = "where(ge(abs(x - y), beta), sign(y - x), (y - x) / beta)" },
     samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]", 0.5 } },
   }
   pointwise "huber_error" {
     args = "x, y, delta: number = 1",
     doc = "(x - y)^2 / 2 where |x - y| <= delta, else delta (|x - y| - delta / 2).",
     expr = "where(le(abs(x - y), delta), 0.5 * (x - y) * (x - y), delta * (abs(x - y) - 0.5 * delta))",
-    d = { x = "where(le(abs(x - y), delta), x - y, delta * sign(x - y))",
-      y = "where(le(abs(x - y), delta), y - x, delta * sign(y - x))" },
+    d = { x = "where(gt(abs(x - y), delta), delta * sign(x - y), x - y)",
+      y = "where(gt(abs(x - y), delta), delta * sign(y - x), y - x)" },
     samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]", 0.5 } },
   }
   pointwise "bernoulli_nll" {
@@ -39,7 +42,7 @@ return function(op, K)
     expr = "-(y * where(lt(log(x), -100), -100, log(x))"
       .. " + (1 - y) * where(lt(log(1 - x), -100), -100, log(1 - x)))",
     d = { x = "(x - y) / where(lt(x * (1 - x), 0.000000000001), 0.000000000001, x * (1 - x))",
-      y = "where(lt(log(1 - x), -100), -100, log(1 - x)) - where(lt(log(x), -100), -100, log(x))" },
+      y = CUT_LOG:gsub("X", "(1 - x)") .. " - " .. CUT_LOG:gsub("X", "x") },
     samples = { { "f(0.1,0.9)[3,4]", "f(0.1,0.9)[3,4]" } },
   }
   pointwise "bernoulli_nll_logits" {
@@ -57,7 +60,7 @@ return function(op, K)
   }
   pointwise "kl_error" {
     args = "x, y", doc = "y (log y - x), 0 where y is 0, NaN below: x is a log-probability, y a probability.",
-    expr = "xlogy(y, y) - y * x", d = { x = "-y", y = "where(eq(y, 0), y * 0, log(y) + 1 - x)" },
+    expr = "xlogy(y, y) - y * x", d = { x = "-y", y = "sign(y) * sign(y) * (1 + log(y + (1 - sign(y) * sign(y)))) - x" },
     samples = { { "f[3,4]", "f(0.1,0.9)[3,4]" } },
   }
   pointwise "kl_error_log" {
@@ -151,7 +154,8 @@ return function(op, K)
     more = ", beta: number = 1", doc = "The mean of an error that is quadratic below beta and linear above.",
     lua = function(x, y, size_average, reduce, reduction, beta)
       op.at_least(beta, "smooth_l1_loss", "beta", 0)
-      return reduced(K.smooth_l1_error(x, y, beta), size_average, reduce, reduction)
+      local far = beta == 0 and K.absolute_error(x, y) or K.smooth_l1_error(x, y, beta)
+      return reduced(far, size_average, reduce, reduction)
     end,
   })
   composite "huber_loss" {
@@ -350,10 +354,7 @@ return function(op, K)
     args = "x, y, p: number = 2, eps: number = 1e-6, keepdim: bool = false",
     doc = "The p-norm of x - y + eps over the last dim.", samples = { { "f[3,4]", "f[3,4]" } },
     lua = function(x, y, p, eps, keepdim)
-      local gap = x - y + eps
-      if p == 2 then return gap:square():sum(-1, keepdim):sqrt() end
-      if p == 1 then return gap:abs():sum(-1, keepdim) end
-      return gap:abs():pow(p):sum(-1, keepdim):pow(1 / p)
+      return (x - y + eps):norm(p, -1, keepdim)
     end,
   }
   composite "cosine_similarity" {

@@ -192,7 +192,8 @@ return function(op, K)
         local count = 1
         for i = 1, n do count = count * size[i] end
         local mean = K[avg](x:pow(p), size, stride, 0, ceil_mode)
-        return (mean:sign() * mean:abs() * count):pow(1 / p)
+        local none = mean:eq(0) -- a root has no slope there, and the reference takes 0
+        return K.where(none, 0, (K.where(none, 1, mean) * count):pow(1 / p))
       end,
     }
   end
