@@ -70,8 +70,11 @@ static int32_t deliver(kiln_task *t, entry *x) {
       else if (c->target)
         status = add_to_grad(t, n, &c->target, x->g[c->nr], false);
     } else if (i == at_leaf) {
+      int64_t begin = kiln_profile_begin();
       if (leaf && x->g[0])
         status = add_to_grad(t, n, &n->leaf, x->g[0], true);
+      if (leaf && x->g[0] && status >= 0)
+        kiln_profile_end("accumulate", begin);
     } else if (n->retained && x->g[i - at_leaf - 1]) { /* which also goes on to the formula */
       status = add_to_grad(t, n, &n->retained[i - at_leaf - 1], x->g[i - at_leaf - 1], false);
     }
@@ -229,11 +232,19 @@ static int32_t fail_consumed(const kiln_node *n) {
                    kiln__node_title(n));
 }
 
+static void profile_backward(const kiln_node *n, int64_t begin) {
+  char title[64];
+  if (!begin)
+    return;
+  snprintf(title, sizeof title, "%s.backward", kiln__node_title(n));
+  kiln__profile(title, begin, 0, n->sequence);
+}
+
 /* Runs the gradient formula of an op; its results are in t->given. */
 static int32_t run_op(kiln_task *t) {
   entry *x = &t->entries[t->current];
   kiln_node *n = x->node;
-  int64_t start = KILN_UNLIKELY(kiln__profiling) ? kiln__now_ns() : 0, outer_trace = kiln__trace();
+  int64_t start = kiln_profile_begin(), outer_trace = kiln__trace();
   kiln_tensor *few[3 * KILN_MAX_IN + KILN_MAX_OUT] = {0}, **many = NULL;
   kiln_tensor **in = few, **result = few + KILN_MAX_IN, **unpacked = few + 2 * KILN_MAX_IN;
   kiln_tensor *out[KILN_MAX_OUT] = {0};
@@ -292,11 +303,8 @@ static int32_t run_op(kiln_task *t) {
   for (int32_t k = 0; k < n_unpacked; k++)
     kiln_tensor_release(unpacked[k]);
   free(many);
-  if (start && status >= 0) {
-    char title[64];
-    snprintf(title, sizeof title, "%s.backward", kiln__node_title(n));
-    kiln__profile(title, start, 0, n->sequence);
-  }
+  if (status >= 0)
+    profile_backward(n, start);
   return status;
 }
 
@@ -304,7 +312,7 @@ static int32_t run_op(kiln_task *t) {
 static int32_t run_fused(kiln_task *t) {
   entry *x = &t->entries[t->current];
   kiln_node *n = x->node;
-  int64_t start = KILN_UNLIKELY(kiln__profiling) ? kiln__now_ns() : 0, outer_trace = kiln__trace();
+  int64_t start = kiln_profile_begin(), outer_trace = kiln__trace();
   int32_t status = n->consumed ? fail_consumed(n) : kiln__pass_expect(t, n->n_in);
   if (status < 0)
     return status;
@@ -327,8 +335,8 @@ static int32_t run_fused(kiln_task *t) {
   kiln__pool_close(&p);
   kiln_set_trace(outer_trace);
   free(result);
-  if (start && status >= 0)
-    kiln__profile("fused.backward", start, 0, n->sequence);
+  if (status >= 0)
+    profile_backward(n, start);
   return status;
 }
 
@@ -388,11 +396,13 @@ static int32_t ask_hook(kiln_task *t, entry *x) {
   if (status < 0)
     return status;
   t->stage = AT_HOOK;
+  t->asked = kiln_profile_begin();
   return KILN_TASK_HOOK;
 }
 
 /* The answer replaces the gradient, none leaves it. */
 static void take_hook_answer(kiln_task *t, entry *x) {
+  kiln_profile_end("hook", t->asked);
   kiln_tensor *g = t->given[0] ? t->given[0] : kiln_tensor_retain(x->g[t->hook_nr]);
   t->given[0] = NULL;
   kiln__pass_replace(x, t->hook_nr, g);
@@ -448,6 +458,7 @@ static int32_t advance(kiln_task *t) {
       if ((status = kiln__pass_expect(t, n->n_in)) < 0)
         return status;
       t->key = n->key;
+      t->asked = kiln_profile_begin();
       t->stage = AT_CALL;
       return KILN_TASK_CALL;
     }
@@ -458,6 +469,7 @@ static int32_t advance(kiln_task *t) {
   case AT_CALL:
     if ((status = kiln__pass_check(x)) < 0 || (status = take_answers(t)) < 0)
       return status;
+    profile_backward(n, t->asked);
     enter(t, AT_PASS);
     return KILN_OK;
   case AT_PASS:

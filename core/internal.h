@@ -88,8 +88,10 @@ void kiln__meta_of(const kiln_tensor *x, kiln_meta *m);
 
 /* -- storage.c, tensor.c -------------------------------------------------------------------- */
 
-/* What a storage's `writer` is where no op wrote last. */
-enum { KILN_WRITER_POINTER = -1, KILN_WRITER_RESIZE = -2 };
+/* What a storage's `writer` is where no op wrote last; below are those of kiln_writer(). */
+enum { KILN_WRITER_POINTER = -1, KILN_WRITER_RESIZE = -2, KILN_WRITER_NAMED = -3 };
+/* Who that is, for messages: good until the next call of this thread. */
+const char *kiln__writer_text(const kiln_storage *s);
 
 kiln_memory *kiln__memory(int32_t device);
 void *kiln__alloc(int32_t device, int64_t bytes, int64_t *capacity);

@@ -122,7 +122,12 @@ int32_t kiln_tensor_dtype(const kiln_tensor *x);
 int32_t kiln_tensor_device(const kiln_tensor *x);
 bool kiln_tensor_is_contiguous(const kiln_tensor *x);
 int64_t kiln_tensor_version(const kiln_tensor *x);
-void kiln_tensor_bump(kiln_tensor *x); /* says that its memory was written behind kiln's back */
+/* Says that x's memory was written behind kiln's back. */
+void kiln_tensor_bump(kiln_tensor *x);
+/* Says who wrote last, when that is not the op that did: a number that kiln_writer() gives for a
+** name, always the same.  Of a failed write (x NULL) nothing is said. */
+void kiln_tensor_written(kiln_tensor *x, int32_t writer);
+int32_t kiln_writer(const char *name);
 void *kiln_tensor_data(const kiln_tensor *x); /* first element; NULL when empty */
 kiln_storage *kiln_peek_storage(const kiln_tensor *x);
 kiln_tensor *kiln_peek_base(const kiln_tensor *x); /* the tensor it is a view of, or NULL */
@@ -211,9 +216,8 @@ void kiln_rng_set(int32_t device, uint64_t seed, uint64_t offset);
 bool kiln_grad_enabled(void);
 bool kiln_set_grad_enabled(bool on); /* returns what it was */
 
-/* While it is on, what is computed without recording from tensors that require grad is noted: such
-*a
-** result is derived.  Returns what it was. */
+/* While it is on, what is computed without recording from tensors that require grad is noted: it
+** is derived.  Returns what it was. */
 bool kiln_set_noting(bool on);
 bool kiln_is_derived(const kiln_tensor *x); /* and no history says how */
 
@@ -286,6 +290,11 @@ kiln_tensor *kiln_node_saved(kiln_node *n, int32_t i);                /* checks 
 kiln_tensor *kiln_node_input(kiln_node *n, int32_t i);
 int32_t kiln_hook_add(kiln_tensor *x, int64_t key);
 int32_t kiln_hook_remove(kiln_tensor *x, int64_t key);
+/* Which of n tensors nothing holds but each other and Lua values: dead[i].  Each x[i] stands for
+** one reference of a Lua value; pairs: n_pairs times a key and a tensor that the key's value holds,
+** as numbers. */
+int32_t kiln_find_cycles(kiln_tensor *const *x, int32_t n, const int64_t *pairs, int32_t n_pairs,
+                         bool *dead);
 /* A Lua state has a number; keys are number << 32 | anything, so that they find their way home. */
 int32_t kiln_lua_open(void);
 void kiln_lua_close(int32_t state);
@@ -309,6 +318,9 @@ typedef struct kiln_event {
 void kiln_profiler_start(void);
 int64_t kiln_profiler_stop(void); /* returns the number of events */
 const kiln_event *kiln_peek_event(int64_t i);
+/* For what is no op: when it begins (0 while no profiler runs), and the record of it at its end. */
+int64_t kiln_profile_begin(void);
+void kiln_profile_end(const char *name, int64_t begin);
 
 /* -- Fusion -------------------------------------------------------------------------------- */
 

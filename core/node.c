@@ -160,7 +160,6 @@ kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph) {
   kiln_saved *s = &n->saved[k];
   kiln_tensor *x = s->alias;
   if (x->storage->version != s->version) {
-    int32_t w = x->storage->writer;
     kiln__fail_trace(0, n->trace);
     kiln__fail_trace(1, x->storage->trace);
     kiln_fail(
@@ -175,10 +174,7 @@ kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph) {
             ? kiln__ops[n->op]
                   .in_names[s->slot < kiln__ops[n->op].n_in ? s->slot : kiln__ops[n->op].n_in - 1]
             : "",
-        kiln__shape_text(x->shape, x->ndim), kiln__node_title(n),
-        w >= 0                    ? kiln__ops[w].name
-        : w == KILN_WRITER_RESIZE ? "resize_"
-                                  : "a write through a pointer",
+        kiln__shape_text(x->shape, x->ndim), kiln__node_title(n), kiln__writer_text(x->storage),
         (long long)x->storage->version, (long long)s->version);
     return NULL;
   }

@@ -156,9 +156,7 @@ int32_t kiln__pass_check(const entry *x) {
       return kiln_fail(KILN_EVERSION,
                        "backward: the gradient that reaches %s was written in place by Lua code "
                        "that had seen it (%s); write to a clone",
-                       kiln__node_title(x->node),
-                       x->g[i]->storage->writer >= 0 ? kiln__ops[x->g[i]->storage->writer].name
-                                                     : "through a pointer");
+                       kiln__node_title(x->node), kiln__writer_text(x->g[i]->storage));
     }
   }
   return KILN_OK;

@@ -34,6 +34,7 @@ struct kiln_task {
   enum { AT_START, AT_HOOK, AT_DELIVERY, AT_RUN, AT_CALL, AT_PASS } stage;
   int32_t step;                     /* what the stage has done */
   int64_t n_done;                   /* nodes */
+  int64_t asked;                    /* when Lua was, for the profiler; 0: it does not run */
   int32_t hook, last_hook, hook_nr; /* order of the next one to run and of the last; its output */
   int64_t key;
   kiln_tensor **given; /* one a node input, or one for a hook */

@@ -44,6 +44,12 @@ void kiln__profile(const char *name, int64_t start_ns, int64_t bytes, int64_t se
   pthread_mutex_unlock(&lock);
 }
 
+int64_t kiln_profile_begin(void) { return kiln__profiling ? kiln__now_ns() : 0; }
+void kiln_profile_end(const char *name, int64_t begin) {
+  if (begin)
+    kiln__profile(name, begin, 0, -1);
+}
+
 void kiln_profiler_start(void) {
   pthread_mutex_lock(&lock);
   events.n = 0;

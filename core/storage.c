@@ -480,7 +480,7 @@ int32_t kiln_storage_resize(kiln_storage *s, int64_t bytes) {
   s->bytes = bytes;
   s->version++;
   s->writer = KILN_WRITER_RESIZE;
-  s->trace = 0;
+  s->trace = kiln__trace();
   return KILN_OK;
 }
 

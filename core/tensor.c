@@ -289,7 +289,7 @@ void kiln_tensor_bump(kiln_tensor *x) {
   kiln__settle(NULL);
   x->storage->version++;
   x->storage->writer = KILN_WRITER_POINTER;
-  x->storage->trace = 0;
+  x->storage->trace = kiln__trace();
 }
 void *kiln_tensor_data(const kiln_tensor *x) {
   if (kiln__settle(NULL) < 0) /* who has the pointer may write */
@@ -301,6 +301,42 @@ kiln_storage *kiln_peek_storage(const kiln_tensor *x) {
   return x->storage;
 }
 kiln_tensor *kiln_peek_base(const kiln_tensor *x) { return kiln__is_rows(x) ? NULL : x->base; }
+
+/* -- Who wrote last -------------------------------------------------------------------------- */
+
+enum { NAMES = 128 };
+static char *names[NAMES];
+static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
+
+int32_t kiln_writer(const char *name) {
+  int32_t i = 0;
+  pthread_mutex_lock(&names_lock);
+  while (i < NAMES && names[i] && strcmp(names[i], name) != 0)
+    i++;
+  if (i < NAMES && !names[i])
+    names[i] = strdup(name);
+  int32_t writer = i < NAMES && names[i] ? KILN_WRITER_NAMED - i : KILN_WRITER_POINTER;
+  pthread_mutex_unlock(&names_lock);
+  return writer;
+}
+
+void kiln_tensor_written(kiln_tensor *x, int32_t writer) {
+  if (x && writer <= KILN_WRITER_POINTER && writer > KILN_WRITER_NAMED - NAMES)
+    x->storage->writer = (int16_t)writer;
+}
+
+const char *kiln__writer_text(const kiln_storage *s) {
+  static _Thread_local char text[64];
+  int32_t w = s->writer;
+  if (w < 0) {
+    return w == KILN_WRITER_POINTER  ? "a write through a pointer"
+           : w == KILN_WRITER_RESIZE ? "resize_"
+                                     : names[KILN_WRITER_NAMED - w];
+  }
+  bool is_method = !(kiln__ops[w].flags & KILN_F_VARIADIC);
+  snprintf(text, sizeof text, "%s%s", kiln__ops[w].name, is_method ? "_" : "");
+  return text;
+}
 
 /* -- Numbers ------------------------------------------------------------------------------- */
 

@@ -330,6 +330,97 @@ describe("functional", function()
   it("ends with its file's constants", function() x, y = nil, nil end)
 end)
 
+describe("what overwrote a value", function()
+  local c, index = nil, nil
+  local writes = {
+    zero_ = function() c:zero_() end,
+    fill_ = function() c:fill_(2) end,
+    logit_ = function() c:logit_() end,
+    ["an assignment to x[...]"] = function() c[1] = 3 end,
+    ["an assignment to x[...] "] = function() c[c:gt(0)] = 3 end,
+    apply_ = function() c:apply_(function(v) return v + 1 end) end,
+    map_ = function() c:map_(c:clone(), function(a, b) return a + b end) end,
+    resize_ = function() c:resize_(100) end,
+    ["a write through a pointer"] = function() c:bump_version() end,
+    sgd_step = function()
+      local opt = kiln.optim.SGD({ index }, { lr = 0.1 })
+      index.grad = constant { 1, 1 }
+      opt:step()
+    end,
+  }
+  for name, write in pairs(writes) do
+    it("is named as it was called, with its place: " .. name, function()
+      local message = anomaly(function()
+        index = leaf { 1, 2 }
+        c = name == "sgd_step" and index or constant { 1, 2 }
+        local loss = (leaf { 3, 4 } * c):sum()
+        write()
+        loss:backward()
+      end)
+      has(message, "was overwritten in place by " .. name:gsub(" $", "") .. " (it is",
+        "the value was overwritten at:")
+      c, index = nil, nil
+    end)
+  end
+
+  it("or what an error in Lua's part of a pass belongs to", function()
+    local F = Function:extend("F", { forward = function(_, x) return x * 2 end,
+      backward = function() error("in backward", 0) end })
+    local function call(x)
+      local y = F.apply(x)
+      return y
+    end
+    has(anomaly(function() call(leaf { 1 }):backward() end),
+      "in backward\nthe op whose gradient failed was called at:", "in function 'call'")
+    local function hooked(x)
+      local y = x * 2
+      y:register_hook(function() error("in a hook", 0) end)
+      return y
+    end
+    has(anomaly(function() hooked(leaf { 1 }):backward() end), "in a hook\nthe op whose gradient failed",
+      "in function 'hooked'")
+    local ok, message = pcall(function() call(leaf { 1 }):backward() end)
+    assert.same({ false, "in backward" }, { ok, message })
+  end)
+end)
+
+describe("the profiler and derivatives of functions", function()
+  it("see Functions, checkpoint, hooks and what is added to leaves", function()
+    local F = Function:extend("F", { forward = function(_, x) return x * 2 end,
+      backward = function(_, g) return g * 2 end })
+    local p = autograd.profiler.profile(function()
+      local x = leaf { 1 }
+      x:register_hook(function() end)
+      autograd.checkpoint(F.apply, x):backward()
+    end)
+    local calls = {}
+    for _, row in ipairs(p:key_averages()) do calls[row.name] = row.calls end
+    for name, n in pairs { F = 2, ["F.backward"] = 1, checkpoint = 1, ["checkpoint.backward"] = 1, hook = 1,
+      accumulate = 2 } do
+      assert.equals(n, calls[name], name)
+    end
+  end)
+
+  it("are 0 where an output does not depend on the inputs", function()
+    local function f(a) return a * 2, constant { 5 }, a:detach() end
+    local y, jv = autograd.functional.jvp(f, leaf { 3 }, constant { 1 })
+    near({ 5 }, y[2])
+    near({ 2 }, jv[1])
+    near({ 0 }, jv[2])
+    near({ 0 }, jv[3])
+  end)
+
+  it("refuse a function whose results depend on recording", function()
+    local function few(x)
+      if autograd.is_grad_enabled() then return x * 2, x * 3 end
+      return x * 2
+    end
+    raises({ "gradcheck", "gave 2 floating tensors, and 1" }, autograd.gradcheck, few, { leaf { 1 } })
+    local function shrinks(x) return autograd.is_grad_enabled() and x * 2 or x:sum() end
+    raises({ "gradcheck", "has 2 elements, and 1" }, autograd.gradcheck, shrinks, { leaf { 1, 2 } })
+  end)
+end)
+
 describe("checkpoint", function()
   it("gives what the plain call gives, several results and other arguments too", function()
     local w = leaf { 4, 5 }

@@ -5,11 +5,13 @@ local ffi = require "ffi"
 local C = require("kiln.ffi").C
 local check = require "kiln.check"
 local hold = require "kiln.hold"
+local tracing = require "kiln.tracing"
 
 local M = { methods = {} }
 local methods = M.methods
 
 local int64s = ffi.typeof "int64_t[?]"
+local ZERO = C.kiln_writer "zero_"
 
 local function writable(x, name)
   check.tensor(x, name, "self")
@@ -170,7 +172,9 @@ local function run(name, fn, x, ...)
         p3 and p3 + from * s3, s3)
     end
   end
+  if tracing.mark ~= nil then tracing.mark() end
   C.kiln_tensor_bump(x.p)
+  C.kiln_tensor_written(x.p, C.kiln_writer(name))
   hold.during(C.KILN_HOLD_LOOP, operands, each_run, operands, in_chunks)
   return x
 end
@@ -199,6 +203,10 @@ function methods:map2_(y, z, fn)
 end
 
 --- Writes zeros everywhere.
-function methods:zero_() return (self:fill_(0)) end
+function methods:zero_()
+  local x = self:fill_(0)
+  C.kiln_tensor_written(x.p, ZERO)
+  return x
+end
 
 return M

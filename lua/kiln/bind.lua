@@ -242,6 +242,7 @@ local function pass(...) return ... end
 
 -- x with what compute(x, ...) gives.  What a gradient saves of x must survive the write.
 local function write_back(compute, name)
+  local writer = C.kiln_writer(name)
   return function(x, ...)
     check.tensor(x, name, "self")
     local result = compute(C.kiln_requires_grad(x.p) and x:clone() or x, ...)
@@ -254,6 +255,7 @@ local function write_back(compute, name)
       check.raise(name, "a %s result cannot be stored in place in %s", from.name, to.name)
     end
     if C.kiln_copy_(x.p, result.p, 0) < 0 then fail(name, x, result) end
+    C.kiln_tensor_written(x.p, writer)
     return x
   end
 end

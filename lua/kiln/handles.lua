@@ -30,6 +30,7 @@ local interrupt = C.kiln_peek_interrupt()
 local accelerators = 0
 local watch -- called with each new handle while a scope is open
 local on_dead_key, on_interrupt = function(_key) end, function() end
+local find_cycles = function() end
 local state = C.kiln_lua_open() -- this Lua state's number: keys and traces of others are not ours
 M.state = state
 
@@ -97,12 +98,33 @@ local function collect_and_sweep(collect)
   return heap
 end
 
---- A full collection, and release of all that it found dead.
+--- A full collection, and release of all that it found dead, cycles through the core included.
 function M.collect()
   collect_and_sweep(collectgarbage)
+  if (find_cycles() or 0) > 0 then sweep() end
   -- Nodes released by the sweep may have kept Lua functions, and these other handles.
   collectgarbage()
   sweep()
+end
+
+-- Looking for cycles takes another collection.  The more often none were found, the less often it is done: at
+-- the 1st, 3rd, 7th, ... relief.
+local wait, vain, MAX_VAIN = 0, 0, 4
+local function look_for_cycles()
+  wait = wait - 1
+  if wait > 0 then return end
+  local n = find_cycles()
+  if n == nil then
+    wait = 0
+    return
+  elseif n > 0 then
+    vain = 0
+    sweep()
+    C.kiln_memory_collected(0)
+  else
+    vain = math.min(vain + 1, MAX_VAIN)
+  end
+  wait = 2 ^ vain
 end
 
 local floor_set = MIN_FLOOR
@@ -112,6 +134,7 @@ local function relieve()
     floor_set = floor
     C.kiln_memory_set_floor(0, floor)
   end
+  look_for_cycles()
 end
 
 local function accelerator_presses()
@@ -190,6 +213,26 @@ function M.free(h, by)
   nfree = nfree + 1
 end
 
+--- What the core holds for a slot.
+function M.held(slot) return ptrs[slot] end
+
+--- Was the handle of this slot collected, and what it held not released yet?
+function M.is_hole(slot) return slots[slot] == nil and ptrs[slot] ~= nil end
+
+--- The handle of a slot, made again if it was collected.
+---@param slot integer
+---@param lasts integer  what a new one says
+---@return kiln.Tensor
+function M.revive(slot, lasts)
+  local h = slots[slot]
+  if h == nil then
+    h = Handle(ptrs[slot], slot)
+    h.lasts = lasts
+    slots[slot] = h
+  end
+  return h
+end
+
 --- Sets the function that sees each new handle (nil: none), and returns the one before.
 function M.set_watch(f)
   local before = watch
@@ -211,6 +254,10 @@ function M.set_interrupted(f) on_interrupt = f end
 
 --- Sets the function that is told keys whose node or tensor is gone.
 function M.set_dead_key(f) on_dead_key = f end
+
+--- Sets the function that looks for cycles through the core; it returns how many tensors it found in some,
+--- nil where there was nothing to look at.
+function M.set_find_cycles(f) find_cycles = f end
 
 --- Called once accelerators are in use: their memory counts from now on.
 function M.set_accelerators(n) accelerators = n end

@@ -198,12 +198,20 @@ function M.get(x, key)
   return get_selected(view, selectors)
 end
 
+local ASSIGNMENT = C.kiln_writer "an assignment to x[...]"
+
 -- Writes value (a tensor, number or boolean) into what p looks at; nil when it is none of them.
 local function write(p, value)
-  if istype(Handle, value) then return C.kiln_copy_(p, value.p, 0) end
-  local n = bind.number(value)
-  if n == nil then return nil end
-  return C.kiln_fill_(p, n)
+  local status
+  if istype(Handle, value) then
+    status = C.kiln_copy_(p, value.p, 0)
+  else
+    local n = bind.number(value)
+    if n == nil then return nil end
+    status = C.kiln_fill_(p, n)
+  end
+  if status >= 0 then C.kiln_tensor_written(p, ASSIGNMENT) end
+  return status
 end
 
 --- x[key] = value
@@ -222,7 +230,10 @@ function M.set(x, key, value)
       or istype(Handle, value) and C.kiln_tensor_ndim(value.p) > C.kiln_tensor_ndim(p) then
     local view = wrap(owned and p or C.kiln_tensor_retain(p))
     if not selectors or type(value) == "table" then value = as_value(value, view) end
-    if selectors then return set_selected(view, selectors, value) end
+    if selectors then
+      set_selected(view, selectors, value)
+      return C.kiln_tensor_written(view.p, ASSIGNMENT)
+    end
     check.status(write(view.p, value), "index")
     return view:free()
   end

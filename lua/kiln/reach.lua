@@ -17,10 +17,11 @@ local CONTAINERS = { table = true, ["function"] = true, thread = true, userdata 
 local Reach = {}
 Reach.__index = Reach
 
--- Tensors are visited now, what holds others is noted for later.  (The type of tensors has no p.)
-local function meet(self, v)
+-- Tensors are visited now, what holds others is noted for later.  (The type of tensors has no p.)  v stands
+-- at a key of a table, or is a variable of a function.
+local function meet(self, v, object, at)
   if istype(Handle, v) then
-    if v.p ~= nil then self.visit(v) end
+    if v.p ~= nil then self.visit(v, object, at) end
   elseif CONTAINERS[type(v)] and not self.seen[v] then
     self.seen[v] = true
     local n = self.n + 1
@@ -37,7 +38,7 @@ function open.table(self, t)
   local keys, values = not mode:find "k", not mode:find "v"
   for k, v in next, t do
     if keys then meet(self, k) end
-    if values then meet(self, v) end
+    if values then meet(self, v, t, k) end
   end
   meet(self, meta)
 end
@@ -46,12 +47,13 @@ open["function"] = function(self, f)
   for i = 1, math.huge do
     local name, v = getupvalue(f, i)
     if name == nil then break end
-    meet(self, v)
+    meet(self, v, f, i)
   end
   meet(self, getfenv(f))
 end
 
 function open.thread(self, co)
+  self.met_thread = true
   for level = 0, math.huge do
     local info = getinfo(co, level, "f")
     if info == nil then break end
@@ -86,11 +88,15 @@ local function close_modules()
   end
 end
 
---- A walk that calls visit(tensor) for each living tensor that the values given to follow() lead to.
----@param visit fun(h: kiln.Tensor)
+--- A walk that calls visit(tensor) for each living tensor that the values given to follow() lead to; where it
+--- is at a key of a table, or a variable of a function, also with that and the key, or the variable's number.
+--- It has `stopped` when they lead to more than `limit` objects.
+---@param visit fun(h: kiln.Tensor, object?: table|function, at?: any)
+---@param limit? integer
 ---@return kiln.Reach
-function M.new(visit)
-  return setmetatable({ visit = visit, seen = setmetatable({}, seen_meta), stack = {}, n = 0 }, Reach)
+function M.new(visit, limit)
+  return setmetatable({ visit = visit, left = limit or math.huge, seen = setmetatable({}, seen_meta),
+    stack = {}, n = 0 }, Reach)
 end
 
 --- Goes where a value leads, but for where this walk has been.
@@ -98,6 +104,11 @@ function Reach:follow(v)
   meet(self, v)
   if self.n > 0 then close_modules() end
   while self.n > 0 do
+    self.left = self.left - 1
+    if self.left < 0 then
+      self.stopped = true
+      return
+    end
     local n = self.n
     local next_one = self.stack[n]
     self.stack[n], self.n = nil, n - 1

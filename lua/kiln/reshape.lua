@@ -7,6 +7,7 @@ local check = require "kiln.check"
 local handles = require "kiln.handles"
 local modes = require "kiln.modes"
 local size = require "kiln.size"
+local tracing = require "kiln.tracing"
 
 local M = { methods = {} }
 local methods = M.methods
@@ -78,6 +79,7 @@ function methods:resize_(...)
   live(self, "resize_")
   local first = ...
   local shape = check.sizes(type(first) == "table" and first or { ... }, "resize_", "size")
+  if tracing.mark ~= nil then tracing.mark() end
   check.status(C.kiln_tensor_resize(self.p, size.to_c(shape)), "resize_")
   return self
 end

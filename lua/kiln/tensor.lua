@@ -12,6 +12,7 @@ local handles = require "kiln.handles"
 local ops = require "kiln.ops"
 local size = require "kiln.size"
 local spelling = require "kiln.spelling"
+local tracing = require "kiln.tracing"
 
 local Handle, istype, wrap = handles.Handle, ffi.istype, handles.wrap
 
@@ -323,7 +324,9 @@ end
 
 --- Says that the memory was written through a pointer, so that saved values notice.
 function methods:bump_version()
-  C.kiln_tensor_bump(live(self, "bump_version").p)
+  live(self, "bump_version")
+  if tracing.mark ~= nil then tracing.mark() end
+  C.kiln_tensor_bump(self.p)
   return self
 end
 

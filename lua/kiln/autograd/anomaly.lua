@@ -73,10 +73,21 @@ function M.mark() if tracing.mark then mark() end end
 ---@return boolean
 function M.is_anomaly_enabled() return tracing.mark ~= nil end
 
-local function note(which, what)
-  local id = tonumber(C.kiln_error_trace(which))
+local CALLED = "the op whose gradient failed was called"
+
+local function traceback_of(trace, what)
+  local id = tonumber(trace)
   if id <= math.max(FIRST, last - KEPT) or id > last then return "" end
   return ("\n%s at:\n%s"):format(what, tracebacks[id % KEPT])
+end
+
+--- The message of an error that Lua code raised in the backward pass of a node, with where its op was called.
+---@param message any
+---@param node ffi.cdata*  lent
+---@return any
+function M.annotate(message, node)
+  if type(message) ~= "string" or tracing.mark == nil or message:find(CALLED, 1, true) then return message end
+  return message .. traceback_of(C.kiln_node_trace(node), CALLED)
 end
 
 --- What is known of the ops behind the error of a backward pass that just failed; "" when nothing.
@@ -84,8 +95,10 @@ end
 ---@return string
 function M.explain(code)
   if last == FIRST then return "" end
-  local text = note(0, "the op whose gradient failed was called")
-  if code == C.KILN_EVERSION then text = text .. note(1, "the value was overwritten") end
+  local text = traceback_of(C.kiln_error_trace(0), CALLED)
+  if code == C.KILN_EVERSION then
+    text = text .. traceback_of(C.kiln_error_trace(1), "the value was overwritten")
+  end
   return text
 end
 

@@ -28,6 +28,10 @@ local function run_hook(task, hook)
   check.status(C.kiln_task_give(task, 0, check.tensor(answer, "hook", "the gradient returned").p))
 end
 
+local function called(node, ok, err)
+  if not ok then error(anomaly.annotate(err, node), 0) end
+end
+
 -- Calls what the pass asks for, with recording as the pass has it.
 local function answer(task, what, create_graph)
   local target = keys.get(C.kiln_task_key(task))
@@ -36,8 +40,9 @@ local function answer(task, what, create_graph)
     check.raise("backward", "%s of %s belongs to another Lua state", is_hook and "a hook" or "the backward",
       ffi.string(C.kiln_node_name(C.kiln_peek_task_node(task))))
   end
-  if is_hook then return modes.set_grad_enabled(create_graph, run_hook, task, target) end
-  modes.set_grad_enabled(create_graph, target.run_backward, target, task)
+  local node = C.kiln_peek_task_node(task)
+  if is_hook then return called(node, modes.set_grad_enabled(create_graph, pcall, run_hook, task, target)) end
+  called(node, modes.set_grad_enabled(create_graph, pcall, target.run_backward, target, task))
 end
 
 -- Runs the pass to its end.  One that runs out of memory goes on after a collection, unless that did not
@@ -66,17 +71,13 @@ local function pointers(list, n)
   return p
 end
 
-local function start(roots, seeds, n, inputs, n_inputs, o, collect)
-  return C.kiln_backward(pointers(roots, n), pointers(seeds, n), n, pointers(inputs or {}, n_inputs),
-    n_inputs, o.retain_graph, o.create_graph, collect == 0, anomaly.checks_nan())
-end
-
 -- Runs one pass.  `collect`: how many gradients to read at the end; 0 adds to .grad instead.
 local function pass(roots, seeds, inputs, o, collect)
   local n, n_inputs = #roots, inputs and #inputs or 0
   anomaly.mark()
-  local task = start(roots, seeds, n, inputs, n_inputs, o, collect)
-  if task == nil and bind.retry() then task = start(roots, seeds, n, inputs, n_inputs, o, collect) end
+  local task = bind.make(C.kiln_backward, pointers(roots, n), pointers(seeds, n), n,
+    pointers(inputs or {}, n_inputs), n_inputs, o.retain_graph, o.create_graph, collect == 0,
+    anomaly.checks_nan())
   if task == nil then check.raise_core "backward" end
   ffi.gc(task, C.kiln_task_free) -- for a coroutine that yields inside a hook and never comes back
   local ok, err = pcall(drive, task, o.create_graph)

@@ -141,8 +141,7 @@ end
 
 --- fn(...), of which nothing is kept but the arguments; backward runs it again, with the random
 --- numbers of the first time.  The gradients of parameters that fn uses go to their .grad, so it works
---- with backward() only; autograd.grad raises.  A fn that names the variable which is given its result keeps
---- that, and its graph, until the variable is given something else.
+--- with backward() only; autograd.grad raises.
 ---@param fn function
 ---@return any ...
 return function(fn, ...)

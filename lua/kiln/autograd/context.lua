@@ -10,7 +10,7 @@
 --
 -- It refuses to look into objects (tables with a metatable, but for ctx), into modules, and past the first
 -- thousand values, and it does not see what a variable that a closure names is given after forward: an output
--- that is hidden there stays, with its graph, until the object, or the variable, lets go of it.
+-- that is hidden there is found by cycles.lua, when memory is short.
 local ffi = require "ffi"
 local C = require("kiln.ffi").C
 local anomaly = require "kiln.autograd.anomaly"

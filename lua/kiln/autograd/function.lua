@@ -273,6 +273,7 @@ local function apply(class, ...)
       is_volatile = is_volatile or C.kiln_is_volatile(v.p)
     end
   end
+  local begin = C.kiln_profile_begin()
   local records = any and C.kiln_grad_enabled() and not is_volatile
   if not records then for i = 1, n_args do needs[i] = false end end
   local ctx, state = context.new(class.__name, needs)
@@ -297,6 +298,7 @@ local function apply(class, ...)
   state.is_over = true
   state.to_save, state.versions = nil, nil -- these would keep their own graph alive
   state.dirty, state.plain = nil, nil
+  C.kiln_profile_end(class.__name, begin)
   return unpack(results, 1, results.n)
 end
 

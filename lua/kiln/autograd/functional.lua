@@ -172,10 +172,13 @@ function M.jvp(fn, inputs, v, options)
   -- u^T J is linear in u: its derivative by u, times v, is J v.
   local u = {}
   for i, y in ipairs(outputs) do u[i] = create.zeros_like(y, { requires_grad = true }) end
-  local g = { backward.grad(outputs, list, u, { create_graph = true, allow_unused = true }) }
-  local used, with = {}, {}
+  local roots, seeds = with_graph(outputs, u)
+  local g, used, with = {}, {}, {}
+  if #roots > 0 then
+    g = { backward.grad(roots, list, seeds, { create_graph = true, allow_unused = true }) }
+  end
   for i = 1, #list do
-    if g[i] then used[#used + 1], with[#with + 1] = g[i], v[i] end
+    if g[i] ~= nil and g[i].requires_grad then used[#used + 1], with[#with + 1] = g[i], v[i] end
   end
   return single(outputs), single(gradients(used, u, with, create_graph))
 end

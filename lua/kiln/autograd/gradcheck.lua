@@ -177,6 +177,15 @@ local function run_check(fn, inputs, o, name)
       for k, output in ipairs(floating_outputs(fn(unpack(all, 1, #all)))) do
         values[k] = values_of(output.y)
       end
+      if #values ~= #outputs then
+        check.raise(name, "fn gave %d floating tensors, and %d when nothing is recorded", #outputs, #values)
+      end
+      for k, output in ipairs(outputs) do
+        if #values[k] ~= output.y:numel() then
+          check.raise(name, "output %d of fn has %d elements, and %d when nothing is recorded", output.at,
+            output.y:numel(), #values[k])
+        end
+      end
       return values
     end)
   end

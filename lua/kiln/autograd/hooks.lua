@@ -18,8 +18,7 @@ function Removable:remove()
 end
 
 --- Calls fn(gradient) whenever a gradient of x is computed; what fn returns, if anything, is the
---- gradient from then on.  A hook that refers to x itself keeps x alive: remove() it, or let it go
---- through x's place in a table.
+--- gradient from then on.
 ---@param fn fun(g: kiln.Tensor): kiln.Tensor?
 ---@return kiln.RemovableHandle
 function methods:register_hook(fn)

@@ -1,6 +1,6 @@
 --- Lua values that the core refers to by number: what a node or a hook calls.
 -- The core reports a number once its node or tensor is gone (at a sweep); the value is dropped then.
--- A value that itself holds on to that node or tensor keeps both alive.
+-- A value that itself holds on to that node or tensor keeps both alive, until cycles.lua finds that.
 local handles = require "kiln.handles"
 
 local M = {}
@@ -46,6 +46,10 @@ function M.drop(key)
   values[tonumber(key)], touched[tonumber(key)] = nil, nil
 end
 
+--- All values by number; cycles.lua takes some out for a moment.
+---@return table<integer, any>
+function M.values() return values end
+
 --- How many values are kept.
 function M.count()
   local n = 0
@@ -54,5 +58,9 @@ function M.count()
 end
 
 handles.set_dead_key(M.drop)
+handles.set_find_cycles(function()
+  if next(values) == nil then return nil end
+  return require("kiln.autograd.cycles").find()
+end)
 
 return M

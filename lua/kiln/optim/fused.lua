@@ -4,6 +4,7 @@ local ffi = require "ffi"
 local C = require("kiln.ffi").C
 local check = require "kiln.check"
 local ops = require "kiln.ops"
+local tracing = require "kiln.tracing"
 
 -- The arrays that lists travel in; C reads them during the call only.
 local arrays, room = {}, {}
@@ -20,8 +21,9 @@ local function pointers(k, list, n)
 end
 
 local CALL = [[
-local C, pointers, check = ...
+local C, pointers, check, tracing = ...
 return function(lists%s)
+  if tracing.mark ~= nil then tracing.mark() end
   local count = #lists[1]
   check(C.kiln_%s_(%s, count%s), %q)
 end]]
@@ -35,7 +37,7 @@ local function call_of(name)
   end
   for number in row.args:gmatch "([%w_]+): number" do numbers = numbers .. ", " .. number end
   local source = CALL:format(numbers, name, table.concat(lists, ", "), numbers, name)
-  calls[name] = assert(loadstring(source, "=kiln " .. name))(C, pointers, check.status)
+  calls[name] = assert(loadstring(source, "=kiln " .. name))(C, pointers, check.status, tracing)
   return calls[name]
 end
 

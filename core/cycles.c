@@ -1,0 +1,178 @@
+/* cycles.c: which tensors are kept alive by nothing but each other, where the way round leads
+** through Lua values: a hook or the ctx of a Function that holds the tensor whose node holds it.
+** The binding says which value holds which tensor; what else holds one shows in the reference
+** counts.  It refuses to release anything.
+*/
+#include "internal.h"
+
+typedef struct object {
+  void *p;
+  bool is_node, live;
+  int32_t inside; /* references from objects that are known, and from values */
+} object;
+
+typedef struct search {
+  object *items;
+  int64_t *table; /* open addressing: position + 1 */
+  int64_t n, room, table_size;
+  const int64_t *pairs; /* key, tensor */
+  bool *met;            /* a pair's key belongs to a node that is known */
+  int32_t n_pairs;
+  int64_t *todo, n_todo;
+} search;
+
+static int64_t *find(const search *s, const void *p) {
+  uint64_t h = (uint64_t)(uintptr_t)p * 0x9e3779b97f4a7c15u;
+  int64_t i = (int64_t)(h >> 20) & (s->table_size - 1);
+  while (s->table[i] && s->items[s->table[i] - 1].p != p)
+    i = (i + 1) & (s->table_size - 1);
+  return &s->table[i];
+}
+
+static int32_t grow(search *s) {
+  int64_t room = s->room ? 2 * s->room : 256;
+  object *items = realloc(s->items, (size_t)room * sizeof *items);
+  if (!items)
+    return kiln_fail(KILN_ENOMEM, "collect: out of memory");
+  s->items = items;
+  int64_t *table = calloc((size_t)(2 * room), sizeof *table);
+  if (!table)
+    return kiln_fail(KILN_ENOMEM, "collect: out of memory");
+  free(s->table);
+  s->table = table;
+  s->table_size = 2 * room;
+  s->room = room;
+  for (int64_t i = 0; i < s->n; i++)
+    *find(s, s->items[i].p) = i + 1;
+  return KILN_OK;
+}
+
+/* Notes a reference to p. */
+static int32_t refer(search *s, void *p, bool is_node) {
+  if (!p)
+    return KILN_OK;
+  if (s->n == s->room && grow(s) < 0)
+    return KILN_ENOMEM;
+  int64_t *at = find(s, p);
+  if (!*at) {
+    s->items[s->n] = (object){.p = p, .is_node = is_node};
+    *at = ++s->n;
+  }
+  s->items[*at - 1].inside++;
+  return KILN_OK;
+}
+
+static int32_t mark(search *s, void *p, bool is_node) {
+  (void)is_node;
+  int64_t at = p ? *find(s, p) : 0;
+  if (at && !s->items[at - 1].live) {
+    s->items[at - 1].live = true;
+    s->todo[s->n_todo++] = at - 1;
+  }
+  return KILN_OK;
+}
+
+/* Does something with each object that x refers to. */
+static int32_t each_reference(search *s, object x, int32_t (*f)(search *, void *, bool)) {
+  int32_t status = KILN_OK;
+  if (!x.is_node) {
+    const kiln_tensor *t = x.p;
+    void *held[] = {t->node, t->parked, t->base, t->grad};
+    for (int32_t i = 0; i < KILN_COUNT(held) && status >= 0; i++)
+      status = f(s, held[i], i < 2);
+    return status;
+  }
+  const kiln_node *n = x.p;
+  for (int32_t i = 0; i < n->n_in && status >= 0; i++)
+    status = f(s, n->edges[i].node, true);
+  for (int32_t i = 0; i < n->n_saved && status >= 0; i++) {
+    const kiln_saved *v = &n->saved[i];
+    if ((status = f(s, v->alias, false)) >= 0 && v->slot < 16)
+      status = f(s, v->edge.node, true);
+  }
+  return status;
+}
+
+/* The pairs whose key the node has: notes that they were met, or marks their tensors. */
+static void each_key(search *s, const kiln_node *n, bool marks) {
+  int64_t few[32], *keys = few, n_keys = 0;
+  kiln__node_lock(n);
+  for (const kiln_hook *h = n->hooks; h; h = h->next)
+    n_keys++;
+  if (n_keys + 1 > KILN_COUNT(few))
+    keys = malloc((size_t)(n_keys + 1) * sizeof *keys);
+  KILN_ASSERT(keys != NULL);
+  n_keys = 0;
+  for (const kiln_hook *h = n->hooks; h; h = h->next)
+    keys[n_keys++] = h->key;
+  kiln__node_unlock(n);
+  if (n->kind == KILN_NODE_LUA)
+    keys[n_keys++] = n->key;
+  for (int64_t k = 0; k < n_keys; k++) {
+    for (int32_t i = 0; i < s->n_pairs; i++) {
+      if (s->pairs[2 * i] != keys[k])
+        continue;
+      s->met[i] = true;
+      if (marks)
+        mark(s, (void *)(uintptr_t)s->pairs[2 * i + 1], false); /* NOLINT */
+    }
+  }
+  if (keys != few)
+    free(keys);
+}
+
+static int32_t refs_of(const object *x) {
+  const int32_t *refs =
+      x->is_node ? &((const kiln_node *)x->p)->refs : &((const kiln_tensor *)x->p)->refs;
+  return __atomic_load_n(refs, __ATOMIC_RELAXED);
+}
+
+static int32_t explore(search *s, kiln_tensor *const *x, int32_t n) {
+  for (int32_t i = 0; i < n; i++) {
+    if (refer(s, x[i], false) < 0)
+      return KILN_ENOMEM;
+  }
+  for (int64_t i = 0; i < s->n; i++) { /* objects are appended while we walk */
+    object at = s->items[i];
+    if (each_reference(s, at, refer) < 0)
+      return KILN_ENOMEM;
+    if (at.is_node)
+      each_key(s, at.p, false);
+  }
+  return KILN_OK;
+}
+
+int32_t kiln_find_cycles(kiln_tensor *const *x, int32_t n, const int64_t *pairs, int32_t n_pairs,
+                         bool *dead) {
+  search s = {.pairs = pairs, .n_pairs = n_pairs};
+  if (n == 0)
+    return KILN_OK;
+  s.met = calloc((size_t)n_pairs + 1, sizeof *s.met);
+  int32_t status = s.met ? explore(&s, x, n) : kiln_fail(KILN_ENOMEM, "collect: out of memory");
+  s.todo = status < 0 ? NULL : malloc((size_t)(s.n + 1) * sizeof *s.todo);
+  if (status >= 0 && !s.todo)
+    status = kiln_fail(KILN_ENOMEM, "collect: out of memory");
+  if (status >= 0) {
+    for (int64_t i = 0; i < s.n; i++) {
+      if (refs_of(&s.items[i]) > s.items[i].inside)
+        mark(&s, s.items[i].p, false);
+    }
+    for (int32_t i = 0; i < n_pairs; i++) {
+      if (!s.met[i])
+        mark(&s, (void *)(uintptr_t)pairs[2 * i + 1], false); /* NOLINT */
+    }
+    while (s.n_todo > 0) {
+      object at = s.items[s.todo[--s.n_todo]];
+      each_reference(&s, at, mark);
+      if (at.is_node)
+        each_key(&s, at.p, true);
+    }
+    for (int32_t i = 0; i < n; i++)
+      dead[i] = !s.items[*find(&s, x[i]) - 1].live;
+  }
+  free(s.met);
+  free(s.todo);
+  free(s.items);
+  free(s.table);
+  return status;
+}

@@ -1,0 +1,149 @@
+--- Cycles that Lua's collector cannot see, because the way round leads through the core: a hook that names
+-- its own tensor, a ctx that keeps an output in an object, a function of checkpoint that names its result.
+--
+-- The values of keys.lua are walked for the handles that they hold.  A marker is put in the place of each
+-- handle, and Lua's collector runs while nobody holds those values but a userdata that is collected too, and
+-- that comes back with all it held when it is finalized.  Then a handle that was collected is held by nothing
+-- but those places, a marker that was finalized stood where nobody else can look, and reference counts
+-- (core/cycles.c) say which tensors are alive for other reasons.  What is alive goes back to its place.
+-- It refuses to guess: values that lead to a coroutine, or to more than LIMIT objects, stay as they are, and
+-- so do tensors that are keys of tables.
+local ffi = require "ffi"
+local C = require("kiln.ffi").C
+local handles = require "kiln.handles"
+local keys = require "kiln.autograd.keys"
+local reach = require "kiln.reach"
+jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
+
+local M = {}
+
+local LIMIT = 10000
+
+local getfenv, setfenv, setupvalue = debug.getfenv, debug.setfenv, debug.setupvalue
+
+-- -- Before Lua's collector runs -------------------------------------------------------------------
+
+local function put(place, v)
+  if type(place.object) == "function" then
+    setupvalue(place.object, place.at, v)
+  else
+    rawset(place.object, place.at, v)
+  end
+end
+
+-- The places of the handles that a value leads to: { object, at, slot, lasts }; nil when it cannot be walked.
+local function places_of(value)
+  local places = {}
+  local walk = reach.new(function(h, object, at)
+    if object ~= nil then
+      places[#places + 1] = { object = object, at = at, slot = h.slot, lasts = h.lasts }
+    end
+  end, LIMIT)
+  walk:follow(value)
+  return not walk.stopped and not walk.met_thread and places or nil
+end
+
+local marker, holder = newproxy(true), newproxy(true)
+local returned -- what the holder held, once it was collected
+getmetatable(marker).__gc = function(u) getfenv(u).alone = true end
+getmetatable(holder).__gc = function(u) returned = getfenv(u) end
+local unreturned = setmetatable({}, { __mode = "v" }) -- the holder, should somebody still know it
+
+-- Adds the places of one value to the trial, each once.
+local function add(trial, known, key, value)
+  local places = places_of(value)
+  if places == nil or #places == 0 then return end
+  trial.values[key] = value
+  for _, place in ipairs(places) do
+    local at = known[place.object] or {}
+    known[place.object] = at
+    if not at[place.at] then
+      at[place.at] = true
+      trial.places[#trial.places + 1] = place
+      place.marker = newproxy(marker)
+      setfenv(place.marker, place)
+    end
+    trial.owners[#trial.owners + 1] = { key = key, slot = place.slot }
+  end
+end
+
+-- Takes the values out of keys and puts the markers in; all that allocates comes first.  False when there is
+-- nothing to find.
+local function prepare(values)
+  local trial, known = { values = {}, places = {}, owners = {} }, {}
+  for key, value in next, values do add(trial, known, key, value) end
+  if #trial.places == 0 then return false end
+  local u = newproxy(holder)
+  setfenv(u, trial)
+  unreturned[1] = u
+  for key in next, trial.values do values[key] = false end
+  for _, place in ipairs(trial.places) do
+    local stand_in = place.marker
+    place.marker = nil
+    put(place, stand_in)
+  end
+  return true
+end
+
+-- -- Afterwards -------------------------------------------------------------------------------------
+
+-- The slots whose handles were collected, and that had no place where anybody else could look.
+local function lost_slots(trial)
+  local lost, list = {}, {}
+  for _, place in ipairs(trial.places) do
+    local slot = place.slot
+    if lost[slot] == nil then lost[slot] = handles.is_hole(slot) end
+    lost[slot] = lost[slot] and place.alone
+  end
+  for slot, yes in next, lost do if yes then list[#list + 1] = slot end end
+  return list
+end
+
+-- Which slots are held by nothing but the values: { [slot] = true }.
+local function find_dead(trial)
+  local slots, index, owners, found = lost_slots(trial), {}, {}, {}
+  local n = #slots
+  local x, dead = ffi.new("kiln_tensor *[?]", n + 1), ffi.new("bool[?]", n + 1)
+  for i, slot in ipairs(slots) do x[i - 1], index[slot] = handles.held(slot), i end
+  for _, owner in ipairs(trial.owners) do if index[owner.slot] then owners[#owners + 1] = owner end end
+  local list = ffi.new("int64_t[?]", 2 * #owners + 1)
+  for k, owner in ipairs(owners) do
+    list[2 * k - 2] = owner.key
+    list[2 * k - 1] = ffi.cast("intptr_t", x[index[owner.slot] - 1])
+  end
+  if C.kiln_find_cycles(x, n, list, #owners, dead) < 0 then
+    C.kiln_error_clear() -- out of memory: nothing is known to be dead
+    return found
+  end
+  for i, slot in ipairs(slots) do found[slot] = dead[i - 1] or nil end
+  return found
+end
+
+-- Puts everything back that is alive; returns how many tensors are not.
+local function finish(trial, values)
+  for key, value in next, trial.values do values[key] = value end
+  local ok, dead = pcall(find_dead, trial)
+  if not ok then dead = {} end
+  for _, place in ipairs(trial.places) do
+    put(place, not dead[place.slot] and handles.revive(place.slot, place.lasts) or nil)
+  end
+  local n = 0
+  for _ in next, dead do n = n + 1 end
+  return n
+end
+
+--- Looks for such cycles; what was found goes with the next sweep.
+---@return integer tensors
+function M.find()
+  local values = keys.values()
+  if next(values) == nil or not prepare(values) then return 0 end
+  returned = nil
+  local ok, err = pcall(collectgarbage)
+  local trial = returned or getfenv(unreturned[1])
+  returned = nil
+  local n = finish(trial, values)
+  if not ok then error(err, 0) end -- somebody's finalizer raised it
+  return n
+end
+
+return M

@@ -1,0 +1,191 @@
+--- Cycles between Lua values and graphs: what holds itself goes, what anybody can still reach stays.
+local kiln = require "kiln"
+local keys = require "kiln.autograd.keys"
+local support = require "spec.support"
+local autograd = kiln.autograd
+local near = support.near
+
+local function leaf(values) return kiln.tensor(values, { dtype = "float64", requires_grad = true }) end
+
+-- What is alive after everything unreachable was collected.
+local function living()
+  local tensors = support.live()
+  return { tensors, kiln.memory().live_nodes, keys.count() }
+end
+
+local Held = {}
+Held.__index = Held
+
+local Object = autograd.Function:extend("Object", {
+  forward = function(ctx, x)
+    local y = x:exp()
+    ctx.object = setmetatable({ y = y, x = x }, Held)
+    return y
+  end,
+  backward = function(ctx, g) return g * ctx.object.y end,
+})
+
+describe("a cycle goes that leads through", function()
+  local cycles = {
+    ["a hook that names its leaf"] = function()
+      local x = leaf { 1, 2 }
+      x:register_hook(function(g) return g * x end)
+    end,
+    ["a hook that names its tensor, which is not a leaf"] = function()
+      local h = leaf { 1, 2 } * 2
+      h:register_hook(function(g) return g * h end)
+    end,
+    ["a hook on what its tensor was computed from"] = function()
+      local x = leaf { 1, 2 }
+      local list = { y = (x * 2):sum() }
+      x:register_hook(function() list.y = list.y + 1 end)
+    end,
+    ["hooks that name each other's tensors"] = function()
+      local a, b = leaf { 1 }, leaf { 2 }
+      a:register_hook(function(g) return g * b end)
+      b:register_hook(function(g) return g * a end)
+    end,
+    ["an object on ctx"] = function() local _ = Object.apply(leaf { 1 } * 1) end,
+    ["a variable that gets the result of checkpoint"] = function()
+      local y
+      y = autograd.checkpoint(function(a) return y and a * 2 or a end, leaf { 1 } * 2)
+      y = y * 2
+    end,
+    ["the field of a module, and its hook"] = function()
+      local net = kiln.nn.Linear(2, 2)
+      function net:forward(x)
+        self.out = x:matmul(self.weight)
+        self.out:register_hook(function() self.calls = (self.calls or 0) + 1 end)
+        return self.out
+      end
+      net(kiln.ones(1, 2))
+    end,
+    ["a gradient with a graph, in a table of its hook"] = function()
+      local x, kept = leaf { 3 }, {}
+      x:register_hook(function(g)
+        kept[1] = g * x
+        return kept[1]
+      end);
+      (x * x):backward { create_graph = true }
+    end,
+  }
+  for name, make in pairs(cycles) do
+    it(name, function()
+      make() -- what is made once for all
+      local before = living()
+      for _ = 1, 3 do make() end
+      assert.same(before, living())
+    end)
+  end
+
+  it("hooks, without collect() being called", function()
+    local memory = kiln.memory()
+    kiln.set_memory_floor(2 ^ 20)
+    for _ = 1, 64 do
+      local x = kiln.zeros(2 ^ 16, { requires_grad = true })
+      x:register_hook(function(g) return g * x end)
+    end
+    local held = kiln.memory().live_bytes
+    kiln.set_memory_floor(64 * 2 ^ 20)
+    assert.is_true(held - memory.live_bytes < 32 * 2 ^ 18, "bytes held: " .. held - memory.live_bytes)
+  end)
+end)
+
+describe("what looks like a cycle stays, where", function()
+  it("a graph needs it", function()
+    local seen
+    local function graph()
+      local w = leaf { 5 }
+      w:register_hook(function(g)
+        seen = w:detach() + g
+        return g * w
+      end)
+      return w * 2
+    end
+    local y = graph()
+    support.live()
+    y:sum():backward()
+    near({ 7 }, seen)
+  end)
+
+  it("a variable, a table or a global names it", function()
+    local x, box = leaf { 3 }, { leaf { 4 } }
+    _G.kiln_spec_global = leaf { 5 } -- luacheck: ignore
+    local function change(to) x = to end
+    x:register_hook(function(g) return g * x end)
+    box[1]:register_hook(function(g) return g * box[1] end)
+    local global = _G.kiln_spec_global -- luacheck: ignore
+    global:register_hook(function(g) return g * global end)
+    support.live()
+    for _, v in ipairs { x, box[1], _G.kiln_spec_global } do -- luacheck: ignore
+      v:sum():backward()
+      near({ v:item() }, v.grad)
+    end
+    assert.equals(box[1]:item(), 4)
+    change(nil)
+    assert.is_nil(x)
+    _G.kiln_spec_global = nil -- luacheck: ignore
+  end)
+
+  it("only one of two hooks names it", function()
+    local a, b = leaf { 2 }, leaf { 3 }
+    do
+      local c = b
+      a:register_hook(function(g) return g * c end)
+      b:register_hook(function(g) return g * c * 2 end)
+    end
+    b = nil
+    support.live()
+    a:sum():backward()
+    near({ 3 }, a.grad)
+    assert.is_nil(b)
+  end)
+
+  it("a coroutine holds it, or metatables and keys of tables do", function()
+    local x = leaf { 2 }
+    local hold = coroutine.wrap(function(v)
+      local mine = v
+      while true do coroutine.yield(mine) end
+    end)
+    hold(x)
+    local hook = x:register_hook(function(g) return g * hold() end)
+    local meta = setmetatable({}, { __index = { x = x } })
+    x:register_hook(function(g) return g * meta.x end)
+    local by_key = { [x] = true }
+    local key_hook = x:register_hook(function(g) return g * (next(by_key)) end)
+    x = nil
+    support.live()
+    local again = meta.x
+    again:sum():backward()
+    near({ 8 }, again.grad)
+    assert.is_nil(x)
+    hook:remove() -- what a coroutine holds, or a table as a key, is not looked at
+    key_hook:remove()
+  end)
+
+  it("the hook is held by somebody else", function()
+    local function hook_of(x)
+      local function hook(g) return g * x end
+      x:register_hook(hook)
+      return hook
+    end
+    local hook = hook_of(leaf { 7 })
+    support.live()
+    near({ 14 }, hook(leaf { 2 }))
+  end)
+
+  it("a finalizer runs meanwhile, which raises nothing and changes nothing", function()
+    local x, ran = leaf { 2 }, false
+    x:register_hook(function(g) return g * x end)
+    do
+      local u = newproxy(true)
+      getmetatable(u).__gc = function() ran = true end
+    end
+    support.live()
+    assert.is_true(ran)
+    x:sum():backward()
+    near({ 2 }, x.grad)
+  end)
+end)
+
+describe("the file", function() support.ends_without_live_tensors() end)
