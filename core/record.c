@@ -168,7 +168,6 @@ kiln_edge kiln__edge(kiln_tensor *x) {
   return (kiln_edge){x->node, x->nr};
 }
 
-/* In place: x's values now come from (node, nr), node NULL for constants. */
 int32_t kiln__rewrite(kiln_tensor *x, kiln_node *node, int32_t nr) {
   kiln_tensor *b = x->base;
   if (!b) {
@@ -194,7 +193,7 @@ int32_t kiln__rewrite(kiln_tensor *x, kiln_node *node, int32_t nr) {
   kiln__node_release(s);
   b->generation++;
   kiln__tensor_set_edge(x, node, nr);
-  x->generation = b->generation;
+  x->generation = b->generation - 1; /* who asks again gets a window: what x is used for is b's */
   return KILN_OK;
 }
 
