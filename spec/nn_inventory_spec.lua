@@ -40,8 +40,13 @@ describe("the inventory", function()
     clip_grad_norm weight_norm remove_weight_norm PackedSequence pack_padded_sequence
     pad_packed_sequence
     clip_grad_norm_ clip_grad_value spectral_norm pad_sequence pack_sequence parameters_to_vector
-    vector_to_parameters
+    vector_to_parameters get_total_norm clip_grads_with_norm_ unpad_sequence unpack_sequence
+    fuse_conv_bn_eval fuse_linear_bn_eval
   ]])
+  check(kiln.nn.utils.parametrize, "nn.utils.parametrize", [[
+    register_parametrization remove_parametrizations is_parametrized cached
+  ]])
+  check(kiln.nn.utils.parametrizations, "nn.utils.parametrizations", "weight_norm spectral_norm orthogonal")
   check(kiln.nn.functional, "nn.functional", [[
     conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d avg_pool1d avg_pool2d
     avg_pool3d max_pool1d max_pool2d max_pool3d max_unpool1d max_unpool2d max_unpool3d lp_pool2d

@@ -176,6 +176,19 @@ case("function(x) return F.normalize(x) end", lambda x: F.normalize(x), (3, 4))
 case("function(x) return F.normalize(x, 1, 1) end", lambda x: F.normalize(x, 1, 0), (3, 4))
 case("function(x) return F.normalize(x, 3, 3) end", lambda x: F.normalize(x, 3, 2), (2, 3, 4))
 
+# -- Parametrized weights ----------------------------------------------------------------------------------
+
+P = nn.utils.parametrizations
+PARAM = "nn.utils.parametrizations"
+for lua, make in (("nn.Linear(4, 3)", lambda: nn.Linear(4, 3)), ("nn.Linear(3, 4)", lambda: nn.Linear(3, 4)), ("nn.Linear(4, 4)", lambda: nn.Linear(4, 4))):
+    shape = (2, 3 if "(3" in lua else 4)
+    case(f"{PARAM}.weight_norm({lua})", P.weight_norm(make()), shape)
+    case(f"{PARAM}.weight_norm({lua}, {{ dim = false }})", P.weight_norm(make(), dim=None), shape)
+    for kind in ("matrix_exp", "cayley"):
+        case(f"{PARAM}.orthogonal({lua}, {{ orthogonal_map = '{kind}', use_trivialization = false }})",
+             P.orthogonal(make(), orthogonal_map=kind, use_trivialization=False), shape)
+case(f"{PARAM}.weight_norm(nn.Conv2d(2, 3, 2), {{ dim = 2 }})", P.weight_norm(nn.Conv2d(2, 3, 2), dim=1), (1, 2, 4, 4))
+
 # -- Look-up -----------------------------------------------------------------------------------------------
 
 case("nn.Embedding(6, 3)", nn.Embedding(6, 3), ints((4,), 6))
