@@ -6,6 +6,7 @@ local texts = require "kiln.nn.texts"
 local function is_class(v) return type(v) == "table" and getmetatable(v) and rawget(v, "__base") ~= nil end
 
 local PLACES = { nn = kiln.nn, optim = kiln.optim, ["optim.lr_scheduler"] = kiln.optim.lr_scheduler,
+  ["optim.swa_utils"] = kiln.optim.swa_utils,
   distributions = kiln.distributions, ["utils.data"] = kiln.utils.data,
   ["vision.datasets"] = kiln.vision.datasets }
 

@@ -68,6 +68,9 @@ describe("the inventory", function()
     named_children named_modules named_parameters parameters register_backward_hook register_buffer
     register_forward_hook register_forward_pre_hook register_parameter state_dict train type zero_grad
     eval buffers named_buffers requires_grad_ register_module
+    get_submodule set_submodule get_parameter get_buffer register_full_backward_hook
+    register_full_backward_pre_hook register_state_dict_post_hook register_load_state_dict_pre_hook
+    register_load_state_dict_post_hook
   ]])
   check(kiln.nn.init, "nn.init", [[
     calculate_gain uniform normal constant eye dirac xavier_uniform xavier_normal kaiming_uniform
@@ -76,9 +79,14 @@ describe("the inventory", function()
   ]])
   check(kiln.optim, "optim", [[
     Optimizer Adadelta Adagrad Adam SparseAdam Adamax ASGD LBFGS RMSprop Rprop SGD
-    AdamW NAdam RAdam Lion
+    AdamW NAdam RAdam Lion Adafactor Muon
   ]])
-  check(kiln.optim.Optimizer, "optim.Optimizer", "add_param_group load_state_dict state_dict step zero_grad")
+  check(kiln.optim.swa_utils, "optim.swa_utils", [[
+    AveragedModel SWALR update_bn get_ema_avg_fn get_ema_multi_avg_fn get_swa_avg_fn get_swa_multi_avg_fn
+  ]])
+  check(kiln.optim.Optimizer, "optim.Optimizer", "add_param_group load_state_dict state_dict step zero_grad "
+    .. "register_step_pre_hook register_step_post_hook register_state_dict_post_hook "
+    .. "register_load_state_dict_pre_hook")
   check(kiln.optim.lr_scheduler, "optim.lr_scheduler", [[
     LambdaLR StepLR MultiStepLR ExponentialLR CosineAnnealingLR ReduceLROnPlateau
     LinearLR ConstantLR PolynomialLR MultiplicativeLR CosineAnnealingWarmRestarts OneCycleLR CyclicLR

@@ -477,4 +477,91 @@ describe("mistakes", function()
   end)
 end)
 
+describe("more about modules", function()
+  it("buffers by assignment", function()
+    local Buffered = nn.Module:extend "Buffered"
+    function Buffered:init()
+      self.mean = nn.Buffer(kiln.ones(2))
+      self.scratch = nn.Buffer(kiln.zeros(2), false)
+    end
+    local net = Buffered()
+    assert.equals(2, #net:buffers())
+    assert.equals("mean", next(net:state_dict()))
+    assert.is_nil(net:state_dict().scratch)
+    assert.equals(net.scratch, net:get_buffer "scratch")
+    net.mean = nn.Buffer(kiln.zeros(2))
+    assert.equals(0, net.mean:sum():item())
+    raises({ "Buffer", "data" }, nn.Buffer, 3)
+    raises({ "get_buffer", "'x'" }, net.get_buffer, net, "x")
+  end)
+
+  it("modules at a path, in the place of others", function()
+    local net = nn.Sequential(nn.Sequential(nn.ReLU(), nn.Tanh()))
+    local new = nn.Sigmoid()
+    net:set_submodule("0.1", new)
+    assert.equals(new, net[1][2])
+    net:set_submodule("0", new)
+    assert.equals(new, net[1])
+    raises({ "set_submodule", "'5'" }, net.set_submodule, net, "5", new)
+    raises({ "set_submodule", "a module" }, net.set_submodule, net, "0", 3)
+  end)
+
+  it("gradients of outputs before they go on", function()
+    local layer, x, seen = nn.Linear(2, 1), kiln.ones({ 1, 2 }):requires_grad_(true), nil
+    local handle = layer:register_full_backward_pre_hook(function(m, grad_outputs)
+      assert.equals(layer, m)
+      return { grad_outputs[1] * 3 }
+    end)
+    layer:register_full_backward_hook(function(_, _, grad_outputs) seen = grad_outputs[1]:item() end)
+    layer(x):sum():backward()
+    assert.equals(3, seen)
+    assert.equals(3, layer.bias.grad:item())
+    handle:remove()
+    layer(x):sum():backward()
+    assert.equals(4, layer.bias.grad:item())
+  end)
+
+  it("states with hooks and more than tensors", function()
+    local Counter = nn.Module:extend "Counter"
+    function Counter:init() self.count = 0 end
+    function Counter:get_extra_state() return { count = self.count } end
+    function Counter:set_extra_state(state) self.count = state.count end
+    local net = nn.Sequential(nn.Linear(1, 1), Counter())
+    net[2].count = 7
+    net:register_state_dict_post_hook(function(m, state, prefix)
+      assert.equals(net, m)
+      state[prefix .. "note"] = 1
+    end)
+    local state = net:state_dict { prefix = "net." }
+    assert.same({ count = 7 }, state["net.1._extra_state"])
+    assert.equals(1, state["net.note"])
+    local other, loaded = nn.Sequential(nn.Linear(1, 1), Counter()), nil
+    raises({ "missing: 1._extra_state" }, other.load_state_dict, other,
+      nn.Sequential(nn.Linear(1, 1)):state_dict())
+    other:register_load_state_dict_pre_hook(function(_, s, prefix)
+      for name, v in pairs(state) do s[prefix .. name:gsub("^net%.", "")] = v end
+      s.note = nil
+      for name in pairs(state) do s[name] = nil end
+    end)
+    other:register_load_state_dict_post_hook(function(_, missing) loaded = #missing end)
+    other:load_state_dict(state)
+    assert.equals(7, other[2].count)
+    assert.equals(0, loaded)
+    assert.truthy(state["net.0.weight"]) -- the hook changed a copy
+    assert.is_true(other[1].weight:equal(net[1].weight))
+  end)
+
+  it("states that are assigned", function()
+    local layer, state = nn.Linear(2, 2), nn.Linear(2, 2):double():state_dict()
+    local weight = layer.weight
+    layer:load_state_dict(state, { assign = true })
+    assert.equals(kiln.float64, layer.weight.dtype)
+    assert.is_true(layer.weight == weight)
+    state.weight:zero_()
+    assert.equals(0, layer.weight:abs():sum():item())
+    assert.is_true(layer.weight.requires_grad)
+    raises({ "unknown option 'stric'" }, layer.load_state_dict, layer, state, { stric = false })
+  end)
+end)
+
 describe("the file", function() support.ends_without_live_tensors() end)

@@ -6,6 +6,7 @@ local namespace = require "kiln.namespace"
 return namespace.join("kiln.nn", {
   Module = require "kiln.nn.module",
   Parameter = require "kiln.nn.parameter",
+  Buffer = require "kiln.nn.buffer",
   functional = require "kiln.nn.functional",
   init = require "kiln.nn.init",
   utils = require "kiln.nn.utils",

@@ -8,4 +8,5 @@ return namespace.join("kiln.optim", {
   Optimizer = require "kiln.optim.optimizer",
   LBFGS = require "kiln.optim.lbfgs",
   lr_scheduler = require "kiln.optim.lr_scheduler",
+  swa_utils = require "kiln.optim.swa_utils",
 }, { "kiln.optim.algorithms" })

@@ -6189,6 +6189,15 @@ function kiln.optim.ASGD(params, lr, lambd, alpha, t0, weight_decay, maximize) e
 ---@param maximize? boolean
 function kiln.optim.Adadelta(params, lr, rho, eps, weight_decay, maximize) end
 
+--- Adam whose second moments of a matrix are those of its rows and columns (Shazeer and Stern 2018).
+---@param lr? number
+---@param beta2_decay? number
+---@param eps? any
+---@param d? number
+---@param weight_decay? number
+---@param maximize? boolean
+function kiln.optim.Adafactor(params, lr, beta2_decay, eps, d, weight_decay, maximize) end
+
 --- p - lr g / (sqrt(sum of g^2) + eps) (Duchi et al. 2011).
 ---@param lr? number
 ---@param lr_decay? number
@@ -6204,8 +6213,9 @@ function kiln.optim.Adagrad(params, lr, lr_decay, weight_decay, initial_accumula
 ---@param eps? number
 ---@param weight_decay? number
 ---@param amsgrad? boolean
+---@param decoupled_weight_decay? boolean
 ---@param maximize? boolean
-function kiln.optim.Adam(params, lr, betas, eps, weight_decay, amsgrad, maximize) end
+function kiln.optim.Adam(params, lr, betas, eps, weight_decay, amsgrad, decoupled_weight_decay, maximize) end
 
 --- Adam with decay apart from the gradient (Loshchilov and Hutter 2019).
 ---@param lr? number
@@ -6240,6 +6250,18 @@ function kiln.optim.LBFGS(params, lr, max_iter, max_eval, tolerance_grad, tolera
 ---@param weight_decay? number
 ---@param maximize? boolean
 function kiln.optim.Lion(params, lr, betas, weight_decay, maximize) end
+
+--- Momentum made orthogonal by Newton-Schulz steps, for matrices (Jordan et al. 2024).
+---@param lr? number
+---@param weight_decay? number
+---@param momentum? number
+---@param nesterov? boolean
+---@param ns_coefficients? any
+---@param eps? number
+---@param ns_steps? integer
+---@param adjust_lr_fn? 'original'|'match_rms_adamw'
+---@param maximize? boolean
+function kiln.optim.Muon(params, lr, weight_decay, momentum, nesterov, ns_coefficients, eps, ns_steps, adjust_lr_fn, maximize) end
 
 --- Adam with Nesterov's momentum (Dozat 2016).
 ---@param lr? number
@@ -6388,6 +6410,23 @@ function kiln.optim.lr_scheduler.SequentialLR(optimizer, schedulers, milestones)
 ---@param step_size integer
 ---@param gamma? number
 function kiln.optim.lr_scheduler.StepLR(optimizer, step_size, gamma) end
+
+---@class kiln.optim.swa_utils
+kiln.optim.swa_utils = {}
+
+--- A copy of a model whose parameters are an average over training: update_parameters(model).  Shapes: of the model
+---@param model kiln.nn.Module
+---@param device? any
+---@param avg_fn? function
+---@param multi_avg_fn? function
+---@param use_buffers? boolean
+function kiln.optim.swa_utils.AveragedModel(model, device, avg_fn, multi_avg_fn, use_buffers) end
+
+--- To a constant rate swa_lr in anneal_epochs, from the rate at its first step.
+---@param swa_lr any
+---@param anneal_epochs? integer
+---@param anneal_strategy? 'cos'|'linear'
+function kiln.optim.swa_utils.SWALR(optimizer, swa_lr, anneal_epochs, anneal_strategy) end
 
 ---@class kiln.distributions
 kiln.distributions = {}

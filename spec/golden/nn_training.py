@@ -39,6 +39,10 @@ for name in ("Adam", "AdamW", "NAdam", "RAdam", "Adamax"):
     for lua, kw in (("lr = 0.02", dict(lr=0.02)), ("lr = 0.02, weight_decay = 0.1", dict(lr=0.02, weight_decay=0.1)),
                     ("lr = 0.01, betas = { 0.8, 0.95 }, eps = 1e-6", dict(lr=0.01, betas=(0.8, 0.95), eps=1e-6))):
         optimize(f"{name}:{lua}", lambda xs, kw=kw, c=getattr(O, name): c(xs, **kw))
+for lua, kw in (("lr = 0.05", dict(lr=0.05)), ("lr = 0.1, beta2_decay = -0.5, weight_decay = 0.1, d = 2", dict(lr=0.1, beta2_decay=-0.5, weight_decay=0.1, d=2)),
+                ("lr = 0.05, eps = { 1e-10, 0.01 }, maximize = true", dict(lr=0.05, eps=(1e-10, 0.01), maximize=True))):
+    optimize(f"Adafactor:{lua}", lambda xs, kw=kw: O.Adafactor(xs, **kw))
+optimize("Adam:lr = 0.02, weight_decay = 0.1, decoupled_weight_decay = true", lambda xs: O.Adam(xs, lr=0.02, weight_decay=0.1, decoupled_weight_decay=True))
 for name in ("Adam", "AdamW"):
     optimize(f"{name}:lr = 0.02, amsgrad = true", lambda xs, c=getattr(O, name): c(xs, lr=0.02, amsgrad=True))
 for name in ("NAdam", "RAdam"):

@@ -36,8 +36,9 @@ local function pass_through(list, Identity)
   return true
 end
 
---- Watches one call of a module: `inputs` and `outputs` are given its lists, and change them.
-function M.watch(module, hooks)
+--- Watches one call of a module: `inputs` and `outputs` are given its lists, and change them.  `before` are
+-- the hooks that see the gradients of the outputs on their way in.
+function M.watch(module, hooks, before)
   local grad_outputs, has_inputs
   local function call(grad_inputs)
     for _, fn in ipairs(hooks) do
@@ -50,8 +51,16 @@ function M.watch(module, hooks)
     inputs = function(list) has_inputs = pass_through(list, identity("ModuleInputs", call)) end,
     outputs = function(list)
       pass_through(list, identity("ModuleOutputs", function(gradients)
+        for _, fn in ipairs(before) do
+          local changed = fn(module, gradients)
+          if changed ~= nil then
+            changed.n = gradients.n
+            gradients = changed
+          end
+        end
         grad_outputs = gradients
         if not has_inputs then call({ n = 0 }) end
+        return gradients
       end))
     end,
   }

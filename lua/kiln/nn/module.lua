@@ -7,8 +7,10 @@ local kiln = require "kiln"
 local Object = require "kiln.class"
 local dtypes = require "kiln.dtype"
 local Parameter = require "kiln.nn.parameter"
+local Buffer = require "kiln.nn.buffer"
 local check = require "kiln.check"
 local handles = require "kiln.handles"
+local hooks = require "kiln.utils.hooks"
 local reach = require "kiln.reach"
 
 local raise, got, one_line = check.raise, check.got, check.one_line
@@ -23,6 +25,7 @@ local function is_module(v) return Object.is_instance(v, Module) end
 local function kind_of(v)
   if Parameter.is(v) then return "parameter" end
   if is_module(v) then return "module" end
+  return Buffer.kind(v)
 end
 
 -- -- Fields ------------------------------------------------------------------------------------
@@ -303,7 +306,9 @@ local function at_path(self, path, what, name)
     end
     owner, kind = owner._fields[part], inner
   end
-  if kind ~= name then raise(self.__name, "%s: '%s' is a %s, not a %s", what, one_line(path), kind, name) end
+  if not kind:find(name, 1, true) then
+    raise(self.__name, "%s: '%s' is a %s, not a %s", what, one_line(path), kind, name)
+  end
   return owner
 end
 
@@ -314,6 +319,20 @@ function Module:get_submodule(path) return at_path(self, path, "get_submodule", 
 --- The parameter at a path such as "layers.0.weight".
 ---@return kiln.Tensor
 function Module:get_parameter(path) return at_path(self, path, "get_parameter", "parameter") end
+
+--- The buffer at a path such as "norm.running_mean".
+---@return kiln.Tensor
+function Module:get_buffer(path) return at_path(self, path, "get_buffer", "buffer") end
+
+--- Puts a module at a path, in the place of the one that is there.
+function Module:set_submodule(path, module)
+  at_path(self, path, "set_submodule", "module")
+  if not is_module(module) then
+    raise(self.__name, "set_submodule: must get a module, not %s", got(module))
+  end
+  local owner, name = path:match "^(.*)%.([^.]+)$"
+  at_path(self, owner or "", "set_submodule", "module")[name or path] = module
+end
 
 --- Runs fn on every module inside, children first, then on this one.  Returns self.
 function Module:apply(fn)
@@ -417,78 +436,7 @@ function Module:cuda(device)
   return convert_all(self, function(t) return t:to(where) end)
 end
 
--- -- State -------------------------------------------------------------------------------------
-
--- Every persistent tensor by full name, shared ones under each of their names.
-local function state_list(self)
-  local list = {}
-  walk(self, "", function(name, value, kind)
-    if kind ~= "transient buffer" then list[#list + 1] = { name, value } end
-  end, {}, true)
-  return list
-end
-
---- A table of tensors by full name ("conv1.weight"), which share memory with the module's.
--- { prefix = "net." } stands before every name.
----@return table<string, kiln.Tensor>
-function Module:state_dict(options)
-  on_net(self, "state_dict")
-  options = check.options(options, { prefix = 1 }, self.__name .. ": state_dict")
-  local prefix, state = check_prefix(self, options.prefix), {}
-  for _, item in ipairs(state_list(self)) do state[prefix .. item[1]] = item[2]:detach() end
-  return state
-end
-
-local function complain(lines, title, names)
-  if #names > 0 then
-    table.sort(names)
-    lines[#lines + 1] = ("%s: %s"):format(title, table.concat(names, ", "))
-  end
-end
-
---- Copies values into parameters and buffers.  Names that are missing or unexpected are an error
--- unless { strict = false }; a wrong shape always is; then nothing was changed.
----@param state table<string, kiln.Tensor>
----@return string[] missing
----@return string[] unexpected
-function Module:load_state_dict(state, options)
-  on_net(self, "load_state_dict")
-  if type(state) ~= "table" then
-    raise(self.__name, "load_state_dict: state must be a table of tensors, not %s", got(state))
-  end
-  local strict = not (options == false or (type(options) == "table" and options.strict == false))
-  local mine, missing, unexpected, mismatched = {}, {}, {}, {}
-  for _, item in ipairs(state_list(self)) do
-    local name, target = item[1], item[2]
-    local source = state[name]
-    mine[name] = true
-    if source == nil then missing[#missing + 1] = name
-    elseif not kiln.is_tensor(source) then
-      mismatched[#mismatched + 1] = ("%s (%s instead of a tensor)"):format(name, got(source))
-    elseif target:size() ~= source:size() then
-      mismatched[#mismatched + 1] = ("%s (%s in the state, %s here)"):format(name, tostring(source.shape),
-        tostring(target.shape))
-    end
-  end
-  for name in pairs(state) do
-    if not mine[name] then unexpected[#unexpected + 1] = one_line(name) end
-  end
-  local lines = {}
-  if strict then
-    complain(lines, "missing", missing)
-    complain(lines, "unexpected", unexpected)
-  end
-  complain(lines, "mismatched", mismatched)
-  if #lines > 0 then
-    raise(self.__name, "load_state_dict: the state does not fit; %s", table.concat(lines, "; "))
-  end
-  kiln.no_grad(function()
-    for _, item in ipairs(state_list(self)) do
-      if state[item[1]] then item[2]:copy_(state[item[1]]) end
-    end
-  end)
-  return missing, unexpected
-end
+require "kiln.nn.state"(Module, walk)
 
 -- -- Running -----------------------------------------------------------------------------------
 
@@ -496,23 +444,15 @@ function Module:forward()
   raise(self.__name, "has no forward; define function %s:forward(...)", self.__name)
 end
 
--- Adds fn to a list of hooks; the handle's remove() takes it out again.
-local function add_hook(self, kind, fn)
-  if type(fn) ~= "function" then raise(self.__name, "the %s must be a function, not %s", kind, got(fn)) end
-  local list = self._hooks[kind] or {}
-  self._hooks[kind] = list
-  list[#list + 1] = reach.keep(fn)
-  return { remove = function()
-    for i, f in ipairs(list) do
-      if f == fn then table.remove(list, i) return end
-    end
-  end }
-end
+local function add_hook(self, kind, fn) return hooks.add(self.__name, self._hooks, kind, fn) end
 
 --- fn(module, inputs) before forward; what it returns (a list, or one value) replaces the inputs.
 function Module:register_forward_pre_hook(fn) return add_hook(self, "forward pre-hook", fn) end
 --- fn(module, inputs, ...outputs) after forward; what it returns replaces the outputs.
 function Module:register_forward_hook(fn) return add_hook(self, "forward hook", fn) end
+--- fn(module, grad_outputs) when the gradients of the module's outputs are known, before they go on; a list
+-- it returns replaces them.
+function Module:register_full_backward_pre_hook(fn) return add_hook(self, "backward pre-hook", fn) end
 --- fn(module, grad_inputs, grad_outputs) when the gradients of the module's inputs are known; a list
 -- it returns replaces grad_inputs.
 function Module:register_backward_hook(fn) return add_hook(self, "backward hook", fn) end
@@ -520,23 +460,18 @@ Module.register_full_backward_hook = Module.register_backward_hook
 
 local function pack(...) return { n = select("#", ...), ... } end
 
--- The hooks of a kind as of now: one that removes itself does not make the next one be passed over.
-local function hooks_now(self, kind) return { unpack(self._hooks[kind] or {}) } end
-
 local function run_with_hooks(self, ...)
   local inputs = pack(...)
-  for _, fn in ipairs(hooks_now(self, "forward pre-hook")) do
+  for _, fn in ipairs(hooks.now(self._hooks, "forward pre-hook")) do
     local changed = fn(self, inputs)
     if kiln.is_tensor(changed) then inputs = { n = 1, changed }
     elseif changed ~= nil then inputs = changed; inputs.n = inputs.n or #inputs end
   end
-  local watch
-  if #(self._hooks["backward hook"] or {}) > 0 then
-    watch = require("kiln.nn.backward_hook").watch(self, self._hooks["backward hook"])
-    watch.inputs(inputs)
-  end
+  local after, before = self._hooks["backward hook"] or {}, self._hooks["backward pre-hook"] or {}
+  local watch = #after + #before > 0 and require("kiln.nn.backward_hook").watch(self, after, before)
+  if watch then watch.inputs(inputs) end
   local outputs = pack(self:forward(unpack(inputs, 1, inputs.n)))
-  for _, fn in ipairs(hooks_now(self, "forward hook")) do
+  for _, fn in ipairs(hooks.now(self._hooks, "forward hook")) do
     local changed = pack(fn(self, inputs, unpack(outputs, 1, outputs.n)))
     if changed[1] ~= nil then outputs = changed end
   end

@@ -172,6 +172,8 @@ local optimizers = {
   Adadelta = { "Steps as large as earlier ones, over a running mean of g^2 (Zeiler 2012)." },
   RMSprop = { "p - lr g / (sqrt(running mean of g^2) + eps) (Tieleman and Hinton 2012; centered by Graves 2013)." },
   Rprop = { "Steps that grow while the sign of the gradient stays (Riedmiller and Braun 1993)." }, ASGD = { "Averaged SGD (Polyak and Juditsky 1992)." },
+  Adafactor = { "Adam whose second moments of a matrix are those of its rows and columns (Shazeer and Stern 2018)." },
+  Muon = { "Momentum made orthogonal by Newton-Schulz steps, for matrices (Jordan et al. 2024)." },
   Lion = { "The sign of an interpolated momentum (Chen et al. 2023)." },
   LBFGS = { "Newton's direction from the last gradients (Liu and Nocedal 1989), with a strong Wolfe line search; step needs a closure." },
 }
@@ -188,6 +190,10 @@ local schedules = {
   SequentialLR = { "One schedule after another, at milestones." },
   ChainedScheduler = { args = "schedulers: table", "Several schedules at once." },
   ReduceLROnPlateau = { args = "optimizer, mode: min|max = min, factor: number = 0.1, patience: int = 10", "times factor when a measurement stops getting better: step(loss)." },
+}
+local averages = {
+  AveragedModel = { "A copy of a model whose parameters are an average over training: update_parameters(model).", "of the model" },
+  SWALR = { "To a constant rate swa_lr in anneal_epochs, from the rate at its first step." },
 }
 local distributions = {
   Bernoulli = { "1 with probability probs, else 0." },
@@ -336,6 +342,7 @@ return {
   { "Recurrent layers", "nn", recurrent }, { "Attention", "nn", attention }, { "Losses and distances", "nn", losses },
   { "Images", "nn", vision }, { "Containers", "nn", containers }, { "Optimizers", "optim", optimizers },
   { "Schedules of the learning rate", "optim.lr_scheduler", schedules },
+  { "Averaged weights", "optim.swa_utils", averages },
   { "Distributions", "distributions", distributions },
   { "Transforms of distributions", "distributions", transforms }, { "Data", "utils.data", data },
   { "Data sets of pictures", "vision.datasets", pictures },

@@ -1,7 +1,10 @@
 --- First-order optimizers: options, state and the numbers of a step.  Defaults and update rules are
 -- those of torch.optim; the arithmetic is in core/cpu/optim_steps.h.
+local kiln = require "kiln"
 local Optimizer = require "kiln.optim.optimizer"
-local raise = require("kiln.check").raise
+local check = require "kiln.check"
+
+local raise, at_least = check.raise, check.at_least
 
 local M = {}
 local declare = Optimizer.declare
@@ -24,10 +27,11 @@ M.SGD = declare("SGD", {
   end,
 })
 
-local function adam(name, decay, decoupled)
+-- Whether decay stands apart from the gradient: AdamW's does, Adam's where that is asked for.
+local function adam(name, decay, more)
   return declare(name, {
     options = ("lr: number = 0.001, betas: pair = 0.9 0.999, eps: number = 1e-8, "
-      .. "weight_decay: number = %g, amsgrad: bool = false"):format(decay),
+      .. "weight_decay: number = %g, amsgrad: bool = false%s"):format(decay, more),
     state = function(group)
       if group.amsgrad then return { "exp_avg", "exp_avg_sq", "max_exp_avg_sq" } end
       return { "exp_avg", "exp_avg_sq" }
@@ -35,12 +39,13 @@ local function adam(name, decay, decoupled)
     step = "adam_step",
     numbers = function(g, step)
       local b1, b2 = g.betas[1], g.betas[2]
-      return g.lr, b1, b2, g.eps, g.weight_decay, decoupled, flag(g.amsgrad), 1 - b1 ^ step, 1 - b2 ^ step
+      local apart = name == "AdamW" or g.decoupled_weight_decay
+      return g.lr, b1, b2, g.eps, g.weight_decay, flag(apart), flag(g.amsgrad), 1 - b1 ^ step, 1 - b2 ^ step
     end,
   })
 end
-M.Adam = adam("Adam", 0, 0)
-M.AdamW = adam("AdamW", 0.01, 1)
+M.Adam = adam("Adam", 0, ", decoupled_weight_decay: bool = false")
+M.AdamW = adam("AdamW", 0.01, "")
 
 M.Adagrad = declare("Adagrad", {
   options = "lr: number = 0.01, lr_decay: number = 0, weight_decay: number = 0, "
@@ -178,6 +183,101 @@ M.Lion = declare("Lion", {
   state = { "exp_avg" },
   step = "lion_step",
   numbers = function(g) return g.lr, g.betas[1], g.betas[2], g.weight_decay end,
+})
+
+-- -- Of several ops --------------------------------------------------------------------------
+
+local function zeros(p, shape)
+  local wide = p.dtype == kiln.float64 and kiln.float64 or kiln.float32
+  return kiln.zeros(shape, { dtype = wide, device = p.device })
+end
+
+-- The root of the mean of the squares, a number.
+local function rms(x) return x:norm():item() / math.sqrt(math.max(x:numel(), 1)) end
+
+local EPSILON = { float64 = 2 ^ -52, float32 = 2 ^ -23, float16 = 2 ^ -10, bfloat16 = 2 ^ -7 }
+
+-- Second moments of a matrix are kept as those of its rows and columns.
+M.Adafactor = declare("Adafactor", {
+  options = "lr: number = 0.01, beta2_decay: number = -0.8, eps: any?, d: number = 1, "
+    .. "weight_decay: number = 0",
+  state = function(_, p) return p and p:dim() > 1 and { "row_var", "col_var" } or { "variance" } end,
+  make = function(_, name, p)
+    local shape = { unpack(p:size()) }
+    if name == "row_var" then shape[#shape] = 1 end
+    if name == "col_var" then shape[#shape - 1] = 1 end
+    return zeros(p, shape)
+  end,
+  check = function(_, o)
+    local function is_small(v) return type(v) == "number" and v >= 0 end
+    local eps = o.eps
+    local fits = eps == nil or type(eps) == "table" and (not eps[1] or is_small(eps[1])) and is_small(eps[2])
+    if not fits then
+      raise("Adafactor", "eps must be a list of two numbers of at least 0, of which the first may be false")
+    end
+    at_least(o.d, "Adafactor", "d", 1)
+    local decays = o.beta2_decay <= 0 -- false for NaN
+    if not decays then raise("Adafactor", "beta2_decay must be at most 0, not %g", o.beta2_decay) end
+  end,
+  each = function(group, p, g, state)
+    local eps = group.eps or {}
+    local least, small = eps[1] or EPSILON[p.dtype.name], eps[2] or 1e-3
+    local share = state.step ^ group.beta2_decay
+    local rate = math.max(small, rms(p)) * math.min(group.lr, 1 / math.sqrt(state.step))
+    local estimate
+    if p:dim() > 1 then
+      state.row_var:lerp_((g * g):mean(-1, true), share)
+      state.col_var:lerp_((g * g):mean(-2, true), share)
+      estimate = kiln.matmul(state.row_var, state.col_var)
+        / state.row_var:mean(-2, true):clamp(least, math.huge)
+    else
+      state.variance:lerp_(g * g, share)
+      estimate = state.variance
+    end
+    local update = estimate:clamp(least * least, math.huge):rsqrt() * g
+    return update * (-rate / math.max(1, rms(update) / group.d)), 1 - group.lr * group.weight_decay
+  end,
+})
+
+-- The orthogonal matrix nearest to x, nearly: a few steps of Newton and Schulz.
+local function orthogonal(x, group)
+  local a, b, c = unpack(group.ns_coefficients)
+  local turned = x:size(1) > x:size(2)
+  if turned then x = x:t() end
+  x = x / math.max(x:norm():item(), group.eps)
+  for _ = 1, group.ns_steps do
+    local gram = kiln.matmul(x, x:t())
+    x = x * a + kiln.matmul(gram * b + kiln.matmul(gram, gram) * c, x)
+  end
+  return turned and x:t() or x
+end
+
+M.Muon = declare("Muon", {
+  options = "lr: number = 0.001, weight_decay: number = 0.1, momentum: number = 0.95, nesterov: bool = true, "
+    .. "ns_coefficients: any?, eps: number = 1e-7, ns_steps: count = 5, "
+    .. "adjust_lr_fn: original|match_rms_adamw = original",
+  state = { "momentum_buffer" },
+  check = function(_, o)
+    local list = o.ns_coefficients
+    local fits = list == nil or type(list) == "table" and #list == 3
+    for i = 1, fits and list and 3 or 0 do fits = fits and type(list[i]) == "number" end
+    if not fits then raise("Muon", "ns_coefficients must be a list of three numbers") end
+    o.ns_coefficients = list or { 3.4445, -4.775, 2.0315 }
+  end,
+  check_parameter = function(p, i)
+    if p:dim() ~= 2 then
+      raise("Muon", "params[%d] must have 2 dims, not %d; AdamW takes the others", i, p:dim())
+    end
+  end,
+  each = function(group, p, g, state)
+    local buffer = state.momentum_buffer
+    buffer:lerp_(g, 1 - group.momentum)
+    local update = orthogonal(group.nesterov and g:lerp(buffer, group.momentum) or buffer, group)
+    local rows, columns = p:size(1), p:size(2)
+    local ratio = group.adjust_lr_fn == "original" and math.sqrt(math.max(1, rows / columns))
+      or 0.2 * math.sqrt(math.max(rows, columns))
+    return update * (-group.lr * ratio), 1 - group.lr * group.weight_decay
+  end,
 })
 
 return M

@@ -5,6 +5,7 @@ local Optimizer = require "kiln.optim.optimizer"
 local args = require "kiln.utils.args"
 local line_search = require "kiln.optim.line_search"
 local check = require "kiln.check"
+local hooks = require "kiln.utils.hooks"
 local reach = require "kiln.reach"
 
 local raise = check.raise
@@ -73,6 +74,7 @@ end
 function LBFGS:step(closure)
   if closure == nil then raise("LBFGS", "step needs a closure that returns the loss") end
   check.fn(closure, "LBFGS: step", "closure")
+  hooks.run(self.hooks, "step pre-hook", self, closure)
   local group = self.param_groups[1]
   local params, o = group.params, group
   local key = params[1]
@@ -148,6 +150,7 @@ function LBFGS:step(closure)
     end
   end)
   state.func_evals = state.func_evals + evaluations
+  hooks.run(self.hooks, "step post-hook", self, closure)
   return first_loss
 end
 

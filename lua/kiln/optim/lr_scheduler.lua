@@ -97,14 +97,20 @@ function Scheduler:load_state_dict(state)
   if self.set then self:set() end
 end
 
--- Declares a schedule: rate(self, epoch, base, group number) gives the rate, and a momentum or nil.
-local function schedule(name, text, rate, prepare)
+--- Declares a schedule: rate(self, epoch, base, group number) gives the rate, and a momentum or nil;
+-- prepare(self) runs once the arguments are there.
+---@return table class
+function Scheduler.declare(name, text, rate, prepare)
   local class = Scheduler:extend(name)
   class.parse = args.define(name, text == "" and "last_epoch: int = -1" or text .. ", last_epoch: int = -1")
   class.argument_list = "optimizer" .. (text == "" and "" or ", " .. text)
   class.rate, class.prepare_schedule = rate, prepare
-  M[name] = class
   return class
+end
+
+local function schedule(name, ...)
+  M[name] = Scheduler.declare(name, ...)
+  return M[name]
 end
 
 -- The i-th of a list of functions, or the one function for all groups.
@@ -213,6 +219,8 @@ local function check_numbers(self, names)
     end
   end
 end
+
+Scheduler.check_numbers, Scheduler.number_for = check_numbers, number_for
 
 -- The rate and momentum options of a cycle; an optimizer without momentum cannot cycle it.
 local function check_cycle(self, rates)

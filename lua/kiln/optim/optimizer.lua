@@ -7,6 +7,7 @@ local args = require "kiln.utils.args"
 local check = require "kiln.check"
 local capturing = require "kiln.cuda.capturing"
 local fused = require "kiln.optim.fused"
+local hooks = require "kiln.utils.hooks"
 local reach = require "kiln.reach"
 
 local raise, got = check.raise, check.got
@@ -58,7 +59,7 @@ end
 function Optimizer:init(params, ...)
   if not self.parse_options then raise("Optimizer", "is what optimizers share; use SGD, Adam, ...") end
   local parse, list = self.parse_options, parameter_list(self, params)
-  self.defaults, self.param_groups, self.state = parse(...), {}, {}
+  self.defaults, self.param_groups, self.state, self.hooks = parse(...), {}, {}, {}
   self:check(self.defaults)
   self.option_names = {}
   for name in pairs(self.defaults) do self.option_names[#self.option_names + 1] = name end
@@ -78,7 +79,7 @@ function Optimizer:check(o)
   end
   if o.lr == math.huge then raise(self.__name, "lr must be finite, not inf") end
   for _, name in ipairs { "lr", "eps", "weight_decay", "momentum", "lr_decay" } do
-    local at_least_0 = o[name] == nil or o[name] >= 0 -- false for NaN
+    local at_least_0 = type(o[name]) ~= "number" or o[name] >= 0 -- false for NaN
     if not at_least_0 then
       raise(self.__name, "%s must be at least 0, not %s", name, tostring(o[name]))
     end
@@ -115,6 +116,7 @@ function Optimizer:add_param_group(group)
       raise(self.__name, "params[%d] must be a tensor, not %s", i, got(p))
     end
     if not p.is_leaf then raise(self.__name, "params[%d] is not a leaf: it was computed", i) end
+    if self.check_parameter then self.check_parameter(p, i) end
     if seen[p] then raise(self.__name, "params[%d] is in the optimizer already", i) end
     seen[p] = true
   end
@@ -228,6 +230,17 @@ local function step_rows(self, group, p, g)
   p:index_add_(1, at, change:to(p.dtype))
 end
 
+-- A step of an algorithm that is written out in ops: each parameter on its own.
+local function step_each(self, group, p, g)
+  if capturing.current then raise(self.__name, "its step is many ops and cannot be captured in a graph") end
+  local state = self:state_of(group, p, self.state_names(group, p))
+  local wide = p.dtype == kiln.float64 and kiln.float64 or kiln.float32
+  if g.dtype ~= wide then g = g:to(wide) end
+  local change, share = self.each(group, p, group.maximize and g:neg() or g, state)
+  if share ~= 1 then p:mul_(share) end
+  p:add_(change:to(p.dtype))
+end
+
 local function step_group(self, group, gathered)
   local buckets, names, params = {}, self.state_names(group), group.params
   for i = 1, #params do
@@ -237,6 +250,8 @@ local function step_group(self, group, gathered)
     end
     if kind == SPARSE then
       step_rows(self, group, p, g)
+    elseif kind == DENSE and self.each then
+      step_each(self, group, p, g)
     elseif kind == DENSE then
       local state = self:state_of(group, p, names)
       local lists = find_bucket(buckets, p.dtype, p.device, state.step, #names).lists
@@ -265,6 +280,7 @@ end
 function Optimizer:step(closure)
   on_optimizer(self, "step")
   local loss
+  hooks.run(self.hooks, "step pre-hook", self, closure)
   if closure ~= nil then loss = check.fn(closure, self.__name .. ": step", "closure")() end
   local gathered = {} -- all are looked at before anything is written
   for k, group in ipairs(self.param_groups) do
@@ -272,7 +288,27 @@ function Optimizer:step(closure)
     gathered[k] = gather(self, group)
   end
   without_grad(step_groups, self, gathered)
+  hooks.run(self.hooks, "step post-hook", self, closure)
   return loss
+end
+
+-- -- Hooks -------------------------------------------------------------------------------------
+
+--- fn(optimizer, closure) before a step.  The handle's remove() takes it out again.
+function Optimizer:register_step_pre_hook(fn)
+  return hooks.add(self.__name, self.hooks, "step pre-hook", fn)
+end
+--- fn(optimizer, closure) after a step.
+function Optimizer:register_step_post_hook(fn)
+  return hooks.add(self.__name, self.hooks, "step post-hook", fn)
+end
+--- fn(optimizer, state) of what state_dict gives; what it returns replaces the state.
+function Optimizer:register_state_dict_post_hook(fn)
+  return hooks.add(self.__name, self.hooks, "state_dict post-hook", fn)
+end
+--- fn(optimizer, state) of what load_state_dict gets; what it returns replaces the state.
+function Optimizer:register_load_state_dict_pre_hook(fn)
+  return hooks.add(self.__name, self.hooks, "load_state_dict pre-hook", fn)
 end
 
 -- -- State -------------------------------------------------------------------------------------
@@ -302,12 +338,13 @@ function Optimizer:state_dict()
     end
     result.param_groups[i] = saved
   end
-  return result
+  return hooks.run(self.hooks, "state_dict post-hook", self, result)
 end
 
 --- Takes over what state_dict gave; groups and shapes must fit, or nothing changes.
 function Optimizer:load_state_dict(saved)
   on_optimizer(self, "load_state_dict")
+  saved = hooks.run(self.hooks, "load_state_dict pre-hook", self, saved)
   if type(saved) ~= "table" or type(saved.param_groups) ~= "table" or type(saved.state) ~= "table" then
     raise(self.__name, "load_state_dict: the state must have `state` and `param_groups`")
   end
@@ -371,22 +408,27 @@ end
 --   step      the op row
 --   numbers   function(group, step): the row's numbers, in order
 --   check     function(self, options), after the common checks
+--   check_parameter  function(p, i), before the i-th parameter of a group is taken
 --   sparse    function(group, positions, values, state): what a row-sparse gradient adds to the rows of
 --             the parameter; without, such gradients are refused
 --   sparse_only  takes no others
+--   each      instead of step and numbers: function(group, p, g, state) gives what is added to p, and the
+--             share of p that stays; row.make = function(group, name, p) makes its states
 function Optimizer.declare(name, row)
   local class = Optimizer:extend(name)
   class.parse_options = args.define(name, row.options .. ", maximize: bool = false")
   class.argument_list = "params, " .. row.options .. ", maximize: bool = false" -- for help
   class.state_names = type(row.state) == "function" and row.state or function() return row.state end
   local start = row.start
-  function class.state_start(group, state_name, p)
+  class.each, class.check_parameter = row.each, row.check_parameter
+  class.state_start = row.make or function(group, state_name, p)
     local value = start and start(group) or 0
     if type(value) == "table" then value = value[state_name] or 0 end
     -- The state of 16-bit parameters is float32, and the core computes in the wider of both.
     local wide = p.dtype == kiln.float64 and kiln.float64 or kiln.float32
     return kiln.full(p:size(), value, { dtype = wide, device = p.device })
   end
+  class.free_shapes = row.make ~= nil
   class.step_op, class.numbers = row.step, row.numbers
   class.sparse, class.sparse_only = row.sparse, row.sparse_only
   if row.check then

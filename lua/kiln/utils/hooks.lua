@@ -1,0 +1,42 @@
+--- Lists of functions that an object calls at certain points: hooks of modules and optimizers.
+-- It refuses to say when they run or what they get; the object does.
+local check = require "kiln.check"
+local reach = require "kiln.reach"
+
+local M = {}
+
+--- Adds fn to the hooks of a kind; the handle's remove() takes it out again.
+---@param name string  the object's class, for messages
+---@param lists table<string, function[]>  by kind
+---@param kind string  as messages call it: "forward hook"
+---@param fn function
+---@return { remove: fun() }
+function M.add(name, lists, kind, fn)
+  if type(fn) ~= "function" then
+    check.raise(name, "the %s must be a function, not %s", kind, check.got(fn))
+  end
+  local list = lists[kind] or {}
+  lists[kind] = list
+  list[#list + 1] = reach.keep(fn)
+  return { remove = function()
+    for i, f in ipairs(list) do
+      if f == fn then table.remove(list, i) return end
+    end
+  end }
+end
+
+--- The hooks of a kind as of now: one that removes itself does not make the next one be passed over.
+---@return function[]
+function M.now(lists, kind) return { unpack(lists[kind] or {}) } end
+
+--- Calls the hooks of a kind with an object and a value; what one returns, unless nil, replaces the value.
+---@return any value
+function M.run(lists, kind, object, value)
+  for _, fn in ipairs(M.now(lists, kind)) do
+    local changed = fn(object, value)
+    if changed ~= nil then value = changed end
+  end
+  return value
+end
+
+return M
