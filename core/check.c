@@ -30,11 +30,12 @@ int32_t kiln__check_inputs(const kiln_call *c) {
                            "indices() and values()",
                            in_name(op, i));
     }
-    if (!(x->flags & KILN_T_NUMBER) && (!leader || leader->ndim == 0)) {
+    bool moves = (x->flags & KILN_T_NUMBER) || kiln__stays(op, i);
+    if (!moves && (!leader || leader->ndim == 0)) {
       if (!leader || leader->device == x->device || leader->device == 0)
         leader = x;
     }
-    if (!variadic && op->indices >> i & 1 && x->dtype != KILN_INT64) {
+    if (!variadic && op->integers >> i & 1 && x->dtype != KILN_INT64) {
       return kiln__fail_op(c->op, KILN_EARG, "%s must be int64, not %s", in_name(op, i),
                            kiln_dtype_name(x->dtype));
     }
@@ -47,7 +48,7 @@ int32_t kiln__check_inputs(const kiln_call *c) {
     return KILN_OK; /* what is written may come from anywhere */
   for (int32_t i = 0; leader && i < c->n_in; i++) {
     const kiln_tensor *x = c->in[i];
-    if (!x || x->device == leader->device || (x->device == 0 && x->ndim == 0))
+    if (!x || x->device == leader->device || (x->device == 0 && x->ndim == 0) || kiln__stays(op, i))
       continue;
     return kiln__fail_op(c->op, KILN_EARG, "%s is on %s and another argument on %s", in_name(op, i),
                          kiln__device_text(x->device), kiln__device_text(leader->device));

@@ -10,7 +10,7 @@ local ops = require "kiln.ops"
 local outdir = assert(arg[1], "usage: luajit core/gen.lua OUTDIR")
 
 local fmt = string.format
-local TENSOR_KIND = { tensor = true, raw = true, index = true, mask = true }
+local kinds = require "kiln.kinds"
 
 local rows = {}
 for _, row in ipairs(ops.rows) do
@@ -47,9 +47,9 @@ local function parameters(row)
     local n = c_name(a.name)
     if a.kind == "list" then
       list[#list + 1] = fmt("kiln_tensor *const *%s, int32_t n_%s", n, n)
-    elseif TENSOR_KIND[a.kind] then
+    elseif kinds.one_tensor[a.kind] then
       list[#list + 1] = "kiln_tensor *" .. n
-    elseif a.kind == "shape" or a.kind == "axes" or a.kind == "ints" then
+    elseif kinds.numbers[a.kind] then
       list[#list + 1] = fmt("const int64_t *%s, int32_t n_%s", n, n)
     elseif a.kind == "number" then
       list[#list + 1] = "double " .. n
@@ -492,7 +492,8 @@ static int32_t kiln__list_set(kiln_call *c, int32_t k, const int64_t *v, int32_t
     field("dtype_attr", "%d", dtype_attr)
     field("optional", "0x%x", mask(row.ins, function(a) return a.optional end))
     field("promotes", "0x%x", mask(row.ins, function(a) return a.kind == "tensor" or a.kind == "list" end))
-    field("indices", "0x%x", mask(row.ins, function(a) return a.kind == "index" end))
+    field("integers", "0x%x", mask(row.ins, function(a) return a.kind == "index" or a.kind == "host" end))
+    field("hosts", "0x%x", mask(row.ins, function(a) return a.kind == "host" end))
     field("masks", "0x%x", mask(row.ins, function(a) return a.kind == "mask" end))
     field("axes", "0x%x", mask(row.attrs, function(a) return a.kind == "axis" end))
     field("axis_lists", "0x%x", mask(row.lists, function(a) return a.kind == "axes" end))

@@ -170,7 +170,8 @@ typedef struct kiln_op_info {
   int8_t dtype_rule, dtype_attr;
   uint16_t optional; /* inputs that may be NULL */
   uint16_t promotes; /* inputs that decide and take the common dtype */
-  uint16_t indices;  /* inputs that must be int64 */
+  uint16_t integers; /* inputs that must be int64 */
+  uint16_t hosts;    /* inputs that stay on the CPU */
   uint16_t masks;    /* inputs that must be bool */
   uint16_t axes;     /* attributes that are axes, normalised by the core */
   uint16_t axis_lists;
@@ -185,6 +186,11 @@ typedef struct kiln_op_info {
   kiln_view_rule view;
   kiln_grad_rule grad;
 } kiln_op_info;
+
+/* Input i is read on the CPU, wherever the op runs. */
+static inline bool kiln__stays(const kiln_op_info *op, int32_t i) {
+  return i < KILN_MAX_IN && op->hosts >> i & 1;
+}
 
 extern const kiln_op_info kiln__ops[KILN_OP_COUNT]; /* generated */
 #include "kiln_rules.h" /* generated: kiln__shape_*, kiln__view_*, kiln__grad_* */

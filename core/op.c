@@ -242,15 +242,16 @@ static const kiln_slot *find_kernel(const kiln_call *c, int32_t device, int32_t 
   return NULL;
 }
 
-/* Brings inputs to the device that computes.  Pointwise kernels and writes read single numbers of
-** the CPU as they are. */
+/* Brings inputs to the device that computes, or to the CPU if that is where the row wants them.
+** Pointwise kernels and writes read single numbers of the CPU as they are. */
 static int32_t move_inputs(const kiln_call *c, const kiln_op_info *op, frame *f, int32_t device) {
   bool reads_numbers = op->flags & (KILN_F_POINTWISE | KILN_F_OVERWRITES);
   for (int32_t i = 0; i < c->n_in; i++) {
     kiln_tensor *x = f->in[i];
-    if (!x || x->device == device || (reads_numbers && x->device == 0 && x->ndim == 0))
+    int32_t where = kiln__stays(op, i) ? 0 : device;
+    if (!x || x->device == where || (reads_numbers && x->device == 0 && x->ndim == 0))
       continue;
-    kiln_tensor *y = moved(x, device);
+    kiln_tensor *y = moved(x, where);
     if (hold(f, y) < 0)
       return KILN_ENOMEM;
     f->in[i] = y;
@@ -294,7 +295,7 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f, bool p
   int32_t common = decide_dtypes(c, op, out_dtype);
   int32_t device = 0;
   for (int32_t i = 0; i < (op->flags & KILN_F_OVERWRITES ? 1 : c->n_in); i++) {
-    if (c->in[i] && c->in[i]->device > device)
+    if (c->in[i] && c->in[i]->device > device && !kiln__stays(op, i))
       device = c->in[i]->device;
   }
   for (int32_t k = 0; c->n_in == 0 && k < op->n_attr; k++) {

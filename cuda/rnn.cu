@@ -1,8 +1,10 @@
 /* rnn.cu: recurrent layers: per step one product with the weight for all gates, then one pass over
 ** the gates, a thread for each row and unit.  Sequences of different lengths are steps with fewer
-** rows; how many, the host reads first (it waits for the device once a call).  A row of `reserve`
-** holds the activated gates, then c (lstm) or h's share of n (gru), then h before the step.
+** rows; how many, the host knows.  A row of `reserve` holds the activated gates, then c (lstm) or
+*h's
+** share of n (gru), then h before the step.
 */
+#include "../core/steps.h"
 #include "gemm.h"
 #include "grid.h"
 
@@ -115,25 +117,6 @@ static __global__ void start_kernel(T *to, int64_t step, const T *from, const T 
  * ------------------------------------------------------------------------------------------ */
 
 template <typename T> static T *data_of(const kiln_tensor *x) { return (T *)kiln__data_or_null(x); }
-
-/* The sizes of the steps on the host, which the caller frees; checked against rows and batch. */
-static int64_t *read_sizes(kiln_job *j, const kiln_tensor *sizes, int64_t rows, int64_t n) {
-  int64_t *v = (int64_t *)kiln__scratch(0, sizes->numel * 8), sum = 0;
-  if (!v)
-    j->status = KILN_ENOMEM;
-  kiln__job_fetch(j, v, kiln__data(sizes), sizes->numel * 8);
-  for (int64_t t = 0; t < sizes->numel && j->status == KILN_OK; t++) {
-    int64_t most = t == 0 ? n : v[t - 1];
-    if (v[t] < 1 || v[t] > most)
-      j->status = kiln_fail(KILN_EARG, "rnn_layer: sizes[%lld] is %lld, which is not in 1..%lld",
-                            (long long)t + 1, (long long)v[t], (long long)most);
-    sum += v[t];
-  }
-  if (j->status == KILN_OK && sum != rows)
-    j->status = kiln_fail(KILN_EARG, "rnn_layer: sizes sum to %lld, gates have %lld rows",
-                          (long long)sum, (long long)rows);
-  return v;
-}
 
 /* c = a op(w) + beta * c for `rows` rows. */
 template <typename T>
@@ -254,19 +237,20 @@ template <typename T> static void backward(kiln_job *j, const kiln_call *c, cons
   }
 }
 
+static const int64_t *sizes_of(const kiln_tensor *sizes) {
+  return (const int64_t *)kiln__data(sizes);
+}
+
 static int32_t rnn_layer(const kiln_call *c) {
   kiln_job j = kiln__job("rnn_layer", c->in[0]->device);
-  int64_t *sizes = read_sizes(&j, c->in[1], c->in[0]->shape[0], c->out[1]->shape[0]);
-  KILN_BY_FLOAT(c->in[0]->dtype, forward<type>(&j, c, sizes));
-  kiln__scratch_free(0, sizes, c->in[1]->numel * 8);
+  j.status = kiln__check_steps(c->in[1], c->in[0]->shape[0], c->out[1]->shape[0]);
+  KILN_BY_FLOAT(c->in[0]->dtype, forward<type>(&j, c, sizes_of(c->in[1])));
   return kiln__job_end(&j);
 }
 
 static int32_t rnn_layer_back(const kiln_call *c) {
   kiln_job j = kiln__job("rnn_layer_back", c->in[3]->device);
-  int64_t *sizes = read_sizes(&j, c->in[5], c->in[3]->shape[0], c->out[2]->shape[0]);
-  KILN_BY_FLOAT(c->in[3]->dtype, backward<type>(&j, c, sizes));
-  kiln__scratch_free(0, sizes, c->in[5]->numel * 8);
+  KILN_BY_FLOAT(c->in[3]->dtype, backward<type>(&j, c, sizes_of(c->in[5])));
   return kiln__job_end(&j);
 }
 

@@ -2,6 +2,7 @@
 ** pass over the gates (rnn_steps.h).  Sequences of different lengths are steps with fewer rows.
 ** It refuses to compute the input's share of the gates: that is one product for all steps.
 */
+#include "../steps.h"
 #include "gemm.h"
 #include "vecmath.h"
 
@@ -33,24 +34,6 @@ static step_loop *loop_for(int64_t mode, bool f64, bool back) {
       {{plain_step_f32, plain_step_f64}, {plain_back_f32, plain_back_f64}},
   };
   return loops[mode == RNN_LSTM ? 0 : mode == RNN_GRU ? 1 : 2][back][f64];
-}
-
-/* Checks that the sizes of the steps fit rows and batch; the most in a step, or negative. */
-static int32_t check_sizes(const kiln_tensor *sizes, int64_t rows, int64_t n) {
-  const int64_t *v = kiln__data(sizes);
-  int64_t sum = 0;
-  for (int64_t t = 0; t < sizes->numel; t++) {
-    int64_t most = t == 0 ? n : v[t - 1];
-    if (v[t] < 1 || v[t] > most) {
-      return kiln_fail(KILN_EARG, "rnn_layer: sizes[%lld] is %lld, which is not in 1..%lld",
-                       (long long)t + 1, (long long)v[t], (long long)most);
-    }
-    sum += v[t];
-  }
-  if (sum == rows)
-    return KILN_OK;
-  return kiln_fail(KILN_EARG, "rnn_layer: sizes sum to %lld, gates have %lld rows", (long long)sum,
-                   (long long)rows);
 }
 
 static void copy(kiln_tensor *to, const kiln_tensor *from) {
@@ -158,7 +141,7 @@ static void forward(const job *j, int64_t from, int64_t to) {
 static int32_t rnn_layer(const kiln_call *c) {
   job j;
   int64_t rows = c->in[0]->shape[0];
-  if (check_sizes(c->in[1], rows, c->out[1]->shape[0]) < 0)
+  if (kiln__check_steps(c->in[1], rows, c->out[1]->shape[0]) < 0)
     return KILN_EARG;
   if (begin(&j, c, c->in[1], c->in[4], c->out[3], false) < 0)
     return KILN_ENOMEM;

@@ -156,7 +156,9 @@ static kiln_tensor *back_step(const step *s, int64_t mode, kiln_tensor *w, kiln_
 }
 
 /* The sizes of the steps as numbers of the host, which the caller frees; NULL after an error. */
-static int64_t *read_sizes(const kiln_tensor *x) {
+static int64_t *read_sizes(kiln_tensor *x) {
+  if (!kiln__is_contiguous(x) && !(x = kiln_clone(x)))
+    return NULL;
   int64_t *sizes = malloc(((size_t)x->numel + 1) * sizeof *sizes);
   if (!sizes)
     kiln_fail(KILN_ENOMEM, "rnn_layer: out of memory for %lld steps", (long long)x->numel);

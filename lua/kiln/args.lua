@@ -5,13 +5,13 @@
 local check = require "kiln.check"
 local devices = require "kiln.device"
 local dtypes = require "kiln.dtype"
+local kinds = require "kiln.kinds"
 jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 local M = {}
 
 local MAX_LIST = 16
-local TENSOR = { tensor = true, raw = true, index = true, mask = true }
-local LIST = { shape = true, axes = true, ints = true }
+local TENSOR, LIST = kinds.one_tensor, kinds.numbers
 
 --- True for a table with named entries and nothing else about it: options, not a list or object.
 local function is_options(v)
@@ -95,7 +95,8 @@ local function tensor(v, name, a)
   end
   if (a.kind == "tensor" or a.kind == "raw") and scalar(v) then return v end
   check.raise(name, "%s must be a tensor%s, got %s", a.name,
-    a.kind == "index" and " of int64 positions" or a.kind == "mask" and " of bool"
+    a.kind == "index" and " of int64 positions" or a.kind == "host" and " of int64"
+    or a.kind == "mask" and " of bool"
     or " or a number", check.got(v))
 end
 

@@ -8,7 +8,7 @@ local ops = require "kiln.ops"
 
 local M = {}
 
-local TENSOR = { tensor = true, raw = true, index = true, mask = true }
+local TENSOR = require("kiln.kinds").one_tensor
 
 local function is_method(row)
   return row.parsed[1] ~= nil and TENSOR[row.parsed[1].kind] == true
@@ -42,16 +42,16 @@ local DTYPE = {
 
 local KIND = {
   tensor = "tensor or number", raw = "tensor or number", index = "tensor of int64 positions",
-  mask = "tensor of bool", list = "list of tensors", axis = "dim", axes = "list of dims",
-  shape = "list of sizes", ints = "list of whole numbers", int = "whole number", position = "position",
-  number = "number", bool = "true or false", dtype = "dtype", device = "device",
+  host = "tensor of int64, on the CPU", mask = "tensor of bool", list = "list of tensors", axis = "dim",
+  axes = "list of dims", shape = "list of sizes", ints = "list of whole numbers", int = "whole number",
+  position = "position", number = "number", bool = "true or false", dtype = "dtype", device = "device",
 }
 
 local TYPE = {
   tensor = "kiln.Tensor|number", raw = "kiln.Tensor|number", index = "kiln.Tensor", mask = "kiln.Tensor",
-  list = "kiln.Tensor[]", axis = "integer", axes = "integer[]|integer", shape = "integer[]|integer",
-  ints = "integer[]|integer", int = "integer", position = "integer", number = "number", bool = "boolean",
-  dtype = "kiln.dtype|string", device = "string", any = "any",
+  host = "kiln.Tensor", list = "kiln.Tensor[]", axis = "integer", axes = "integer[]|integer",
+  shape = "integer[]|integer", ints = "integer[]|integer", int = "integer", position = "integer",
+  number = "number", bool = "boolean", dtype = "kiln.dtype|string", device = "string", any = "any",
 }
 
 local function default_text(v)
@@ -109,7 +109,7 @@ local function gradient_text(row)
   local names = {}
   for _, a in ipairs(row.ins) do
     local has = not row.d or row.d[a.name]
-    if has and not (a.kind == "index" or a.kind == "mask") then
+    if has and not (a.kind == "index" or a.kind == "mask" or a.kind == "host") then
       names[#names + 1] = "`" .. a.name .. "`"
     end
   end

@@ -5,11 +5,11 @@
 -- It refuses to run anything: bind.lua compiles the text and provides the names it uses.
 local args = require "kiln.args"
 local dtypes = require "kiln.dtype"
+local kinds = require "kiln.kinds"
 
 local M = {}
 
-local TENSOR = { tensor = true, raw = true, index = true, mask = true }
-local LIST = { shape = true, axes = true, ints = true }
+local TENSOR, LIST = kinds.one_tensor, kinds.numbers
 local NONE = "-0x1p63" -- INT64_MIN as a double: an absent optional integer
 local MAX_SPREAD = 8
 

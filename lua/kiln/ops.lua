@@ -12,10 +12,12 @@
 --
 -- An argument list is text: `x, w?, dim: axis = -1, p: number = 2`.
 --   tensors    (no kind) takes part in promotion; `list` any number of them; `raw` any dtype;
---              `index` int64 positions from 1; `mask` bool
+--              `index` int64 positions from 1; `mask` bool; `host` int64, read on the CPU by any kernel
 --   integers   axis, int, bool, position, dtype, device, a|b|c (one of these words)
 --   others     number; shape, axes, ints (lists); any (composites only)
 --   `name?` or `kind?` may be left out (nil)
+local kinds = require "kiln.kinds"
+
 local M = {}
 local rows, by_name -- of the table that is being read, or was last
 
@@ -26,8 +28,8 @@ M.families = {
 }
 
 local OF_DIMS = { axis = true, axes = true, shape = true }
-local TENSOR = { tensor = true, list = true, raw = true, index = true, mask = true }
-local LIST = { shape = true, axes = true, ints = true }
+local TENSOR = setmetatable({ list = true }, { __index = kinds.one_tensor })
+local LIST = kinds.numbers
 local INTEGER = { axis = true, int = true, bool = true, position = true, dtype = true,
   device = true, word = true }
 

@@ -166,7 +166,7 @@ local function forward(self, x, hx)
   end
   if steps == 0 or n == 0 then raise(self.__name, "the input is empty: %s", tostring(x.shape)) end
   local h0, c0 = start_states(self, hx, x, n)
-  local sizes = kiln.full({ steps }, n, { dtype = kiln.int64, device = x.device })
+  local sizes = kiln.full({ steps }, n, { dtype = kiln.int64 })
   local y, h, c = run_layers(self, x:reshape(steps * n, self.input_size), sizes, h0, c0)
   y = y:view(steps, n, y:size(2))
   if single then
@@ -225,7 +225,7 @@ local function cell_forward(self, x, hx)
   else
     h = state(h, "h")
   end
-  local sizes = kiln.full({ 1 }, x:size(1), { dtype = kiln.int64, device = x.device })
+  local sizes = kiln.full({ 1 }, x:size(1), { dtype = kiln.int64 })
   local gates = F.linear(x, self.weight_ih, self.bias_ih)
   local _, new_h, new_c = kiln.rnn_layer(gates, sizes, h, c, self.weight_hh, self.bias_hh, mode, false)
   if single then new_h, new_c = new_h:squeeze(1), c and new_c:squeeze(1) end

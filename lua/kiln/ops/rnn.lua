@@ -4,7 +4,7 @@ return function(op, _K)
   local MODE = "mode: lstm|gru|tanh|relu, reverse: bool"
 
   op.kernel "rnn_layer" {
-    args = "gates, sizes: index, h, cell?, w, b?, " .. MODE .. " = false",
+    args = "gates, sizes: host, h, cell?, w, b?, " .. MODE .. " = false",
     doc = "One direction of one recurrent layer.  gates [rows, G H] is x w_ih' + b_ih for every step, the "
       .. "steps one after the other; step t has sizes[t] rows, which never grow, and continues the first "
       .. "sizes[t] rows of h [n, H] (and cell, for lstm).  w [G H, H] and b [G H] act on h; G is 4 for lstm "
@@ -20,7 +20,7 @@ return function(op, _K)
     },
   }
   op.kernel "rnn_layer_back" {
-    args = "gy?, gh?, gc?, y, reserve, sizes: index, h, cell?, w, " .. MODE,
+    args = "gy?, gh?, gc?, y, reserve, sizes: host, h, cell?, w, " .. MODE,
     doc = "Back through time: gradients of rnn_layer's gates, of its share of h, of h and of c.",
     shape = "rnn_layer_back", outs = 4, grad = false, internal = true,
   }
