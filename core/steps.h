@@ -5,9 +5,8 @@
 #define KILN_STEPS_H
 #include "backend.h"
 
-/* sizes: int64 on the CPU, contiguous.  0 when they never grow, are at most n, and sum to the rows
-*of
-** the gates; else negative. */
+/* sizes: int64 on the CPU, contiguous.  0 when they never grow, are at most n, and sum to `rows`;
+** else negative. */
 static inline int32_t kiln__check_steps(const kiln_tensor *sizes, int64_t rows, int64_t n) {
   const int64_t *v = (const int64_t *)kiln__data(sizes);
   int64_t sum = 0;
