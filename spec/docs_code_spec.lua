@@ -3,6 +3,7 @@
 -- ```lua: the ```text block behind it is what is printed.  ```kiln: what the prompt says.  ```c: stands in
 -- the sources.  ```sh: names files that are there.  ```python is other people's programs, and runs nowhere.
 local ffi = require "ffi"
+local read = require "spec.support.read"
 
 ffi.cdef [[
 int kiln_spec_chdir(const char *path) __asm__("chdir");
@@ -134,9 +135,7 @@ describe("code in the documentation", function()
 
   it("and links lead to files that are there", function()
     for _, path in ipairs(list) do
-      local file = assert(io.open(root .. "/" .. path, "rb"))
-      local text = file:read("*a"):gsub("```.-```", "")
-      file:close()
+      local text = read(root .. "/" .. path):gsub("```.-```", "")
       for target in text:gmatch "%]%(([^)#]+)[^)]*%)" do
         if not target:find "^https?:" then
           local found = io.open(("%s/%s/%s"):format(root, path:match "^(.*)/" or ".", target), "rb")

@@ -1,13 +1,7 @@
 --- docs/ops.md and the editor stubs are what the op table says now.
 local docs = require "kiln.docs"
 local ops = require "kiln.ops"
-
-local function read(path)
-  local f = assert(io.open(path, "rb"))
-  local text = f:read "*a"
-  f:close()
-  return text
-end
+local read = require "spec.support.read"
 
 describe("generated documentation", function()
   for path, text in pairs(docs.files()) do

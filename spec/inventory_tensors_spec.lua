@@ -4,6 +4,7 @@ local ffi = require "ffi"
 local kiln = require "kiln"
 local ops = require "kiln.ops"
 local support = require "spec.support"
+local read = require "spec.support.read"
 local names = dofile "spec/golden/inventory_tensors.lua"
 
 local I64, F64 = { dtype = kiln.int64 }, { dtype = kiln.float64 }
@@ -247,13 +248,6 @@ for name, dtype in pairs(CASTS) do
 end
 
 -- -- The walk -----------------------------------------------------------------------------------------
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "*a"
-  file:close()
-  return text
-end
 
 local pages = read "docs/ops.md" .. read "docs/functions.md"
 local random_spec = read "spec/random_spec.lua" .. read "spec/create_spec.lua"

@@ -1,15 +1,9 @@
 --- Every spec file ends by counting what it has left alive, or its first comment says why it does not.
 local support = require "spec.support"
+local read = require "spec.support.read"
 
 local COUNTS = { "ends_without_live_tensors%(", "rows%.recount" }
 local EXCUSE = "\n%-%- Tensors are not counted: %l[^\n]+"
-
-local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read "*a"
-  file:close()
-  return text
-end
 
 -- Does the text count, or say why not?
 local function is_honest(text)

@@ -4,6 +4,7 @@ local ffi = require "ffi"
 local kiln = require "kiln"
 local support = require "spec.support"
 local records = require "kiln.utils.tensorboard.records"
+local read = require "spec.support.read"
 local SummaryWriter = kiln.utils.tensorboard.SummaryWriter
 
 -- -- A reader ----------------------------------------------------------------------------------------
@@ -29,10 +30,7 @@ local function masked(bytes)
 end
 
 local function read_records(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "*a"
-  file:close()
-  local list, at = {}, 1
+  local text, list, at = read(path), {}, 1
   while at <= #text do
     local head = text:sub(at, at + 7)
     local n = tonumber(number("uint64_t", head))

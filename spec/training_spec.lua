@@ -1,5 +1,6 @@
 -- The examples that train on clothes, as a person runs them, on the first images of the real files: the
 -- same seed ends in the same weights to the bit with 1 thread and with 2, and memory stays flat.
+local read = require "spec.support.read"
 local CLOTHES = "/usr/share/datasets/fashion-mnist" -- where the package dataset-fashion-mnist puts them
 local folder
 
@@ -10,13 +11,6 @@ local function sh(command)
   local output, status = text:match "^(.*)status (%d+)\n$"
   assert(status == "0", output)
   return output
-end
-
-local function read(path)
-  local f = assert(io.open(path, "rb"))
-  local text = f:read "*a"
-  f:close()
-  return text
 end
 
 local function big_endian(n)

@@ -14,12 +14,7 @@ local function sh(command)
   return (text:gsub("%s+$", ""))
 end
 
-local function bytes_of(path)
-  local file = assert(io.open(path, "rb"))
-  local bytes = file:read "*a"
-  file:close()
-  return bytes
-end
+local bytes_of = require "spec.support.read"
 
 local function write(path, bytes)
   local file = assert(io.open(path, "wb"))

@@ -4,18 +4,12 @@ local layouts = require "spec.support.layouts"
 local rows = require "spec.support.rows"
 local samples = require "spec.support.samples"
 local tensors = require "spec.support.tensors"
+local read = require "spec.support.read"
 
 local DTYPES = { "float32", "float16", "bfloat16", "int8", "uint8", "int16", "int32", "int64", "bool" }
 
 -- Kinds of tensors that have to be matrices, or lists of distinct positions, are not expanded.
 local RIGID = { n = true, p = true, s = true, m = true, l = true }
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "*a"
-  file:close()
-  return text
-end
 
 local random_specs = read "spec/random_spec.lua" .. read "spec/create_spec.lua"
 

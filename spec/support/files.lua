@@ -8,12 +8,7 @@ local M = { folder = "spec/golden/files/" }
 M.dtypes = { "float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool" }
 
 --- The bytes of a file.
-function M.bytes(path)
-  local f = assert(io.open(path, "rb"))
-  local bytes = f:read "*a"
-  f:close()
-  return bytes
-end
+M.bytes = require "spec.support.read"
 
 function M.write(path, bytes)
   local f = assert(io.open(path, "wb"))

@@ -3,6 +3,7 @@
 --   luajit spec/support/pages.lua PAGE...    writes what blocks print into the pages
 -- It refuses to judge a block without a ```text block by anything but that it runs.
 local source = require "kiln.repl.source"
+local read = require "spec.support.read"
 
 local M = {}
 
@@ -72,13 +73,6 @@ local function environment(output)
 end
 
 local function tidy(text) return (text:gsub("[ \t]+\n", "\n"):gsub("%s+$", "")) .. "\n" end
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "*a"
-  file:close()
-  return text
-end
 
 --- Runs the blocks of a page.
 ---@param path string
