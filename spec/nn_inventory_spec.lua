@@ -34,6 +34,7 @@ describe("the inventory", function()
     LayerNorm GroupNorm RMSNorm GELU SiLU Mish Hardswish Identity Flatten Unflatten ModuleDict
     ParameterDict MultiheadAttention TransformerEncoderLayer TransformerDecoderLayer TransformerEncoder
     TransformerDecoder Transformer CTCLoss HuberLoss GaussianNLLLoss Fold Unfold Parameter CELU GLU
+    AdaptiveLogSoftmaxWithLoss TripletMarginWithDistanceLoss Buffer
     Hardsigmoid Hardshrink RReLU LPPool1d LPPool3d LocalResponseNorm PixelUnshuffle ChannelShuffle
   ]])
   check(kiln.nn.utils, "nn.utils", [[
@@ -62,6 +63,7 @@ describe("the inventory", function()
     gelu silu mish hardswish celu layer_norm group_norm rms_norm instance_norm embedding embedding_bag
     huber_loss
     gaussian_nll_loss ctc_loss scaled_dot_product_attention interpolate fold unfold gumbel_softmax one_hot
+    pdist triplet_margin_with_distance_loss
   ]])
   check(kiln.nn.Module, "nn.Module", [[
     add_module apply children cpu cuda double eval float half forward load_state_dict modules
@@ -111,6 +113,7 @@ describe("the inventory", function()
   check(kiln.utils.data, "utils.data", [[
     Dataset TensorDataset ConcatDataset DataLoader Sampler SequentialSampler RandomSampler
     SubsetRandomSampler WeightedRandomSampler DistributedSampler
+    StackDataset ChainDataset
     IterableDataset Subset BatchSampler default_collate random_split get_worker_info TextDataset
   ]])
   check(kiln.vision.datasets, "vision.datasets", "FashionMNIST MNIST")

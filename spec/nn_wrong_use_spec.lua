@@ -70,6 +70,23 @@ describe("layers refuse", function()
     { { "calculate_gain", "param", "'a'" }, function() nn.init.calculate_gain("leaky_relu", "a") end },
     { { "huber_loss", "delta", "0" },
       function() F.huber_loss(kiln.ones(2), kiln.ones(2), { delta = 0 }) end },
+    { { "TripletMarginWithDistanceLoss", "margin", "0" },
+      function() nn.TripletMarginWithDistanceLoss { margin = 0 } end },
+    { { "AdaptiveLogSoftmaxWithLoss", "cutoffs[2] is 3" },
+      function() nn.AdaptiveLogSoftmaxWithLoss(8, 9, { 3, 3 }) end },
+    { { "AdaptiveLogSoftmaxWithLoss", "cutoffs", "empty" },
+      function() nn.AdaptiveLogSoftmaxWithLoss(8, 9, {}) end },
+    { { "AdaptiveLogSoftmaxWithLoss", "nothing for cluster 2" },
+      function() nn.AdaptiveLogSoftmaxWithLoss(8, 9, { 2, 4 }) end },
+    { { "AdaptiveLogSoftmaxWithLoss", "target 10 at position [2]", "1..9" }, function()
+      local target = kiln.tensor({ 1, 10 }, { dtype = kiln.int64 })
+      nn.AdaptiveLogSoftmaxWithLoss(8, 9, { 3 })(kiln.ones(2, 8), target)
+    end },
+    { { "AdaptiveLogSoftmaxWithLoss", "[N, 8]", "[2, 7]" }, function()
+      nn.AdaptiveLogSoftmaxWithLoss(8, 9, { 3 })(kiln.ones(2, 7), kiln.ones({ 2 }, { dtype = kiln.int64 }))
+    end },
+    { { "pdist", "2 dims, not 1" }, function() F.pdist(kiln.ones(3)) end },
+    { { "pdist", "p must be at least 0" }, function() F.pdist(kiln.ones(3, 2), { p = -1 }) end },
     { { "smooth_l1_loss", "beta", "-1" },
       function() nn.SmoothL1Loss { beta = -1 }(kiln.ones(2), kiln.ones(2)) end },
   }
@@ -154,6 +171,19 @@ describe("layers take", function()
     assert.equals(5, U.clip_grad_norm_({ r, s }, 1))
     assert.is_true(p.grad:equal(r.grad))
     assert.is_true(q.grad:equal(s.grad))
+  end)
+
+  it("classes of an adaptive softmax one by one, or all", function()
+    kiln.manual_seed(4)
+    local layer = nn.AdaptiveLogSoftmaxWithLoss(8, 9, { 2, 5 }, { div_value = 2 })
+    local x, target = kiln.randn(20, 8), kiln.randint(1, 10, { 20 })
+    local all, chosen = layer:log_prob(x), layer(x, target)
+    assert.is_true(all:exp():sum(2):allclose(kiln.ones(20), 1e-5, 1e-5))
+    assert.is_true(all:gather(2, target:unsqueeze(2)):squeeze(2):allclose(chosen, 1e-5, 1e-5))
+    assert.is_true(layer:predict(x):equal(all:argmax(2)))
+    assert.equals("[]", tostring(layer:predict(x[1]).shape))
+    assert.near(chosen[3]:item(), layer(x[3], target[3]):item(), 1e-6)
+    assert.equals(0, F.pdist(kiln.ones(1, 3)):numel())
   end)
 
   it("elements of a list and a dictionary out again", function()
@@ -285,6 +315,36 @@ describe("loaders", function()
     assert.equals("DataLoader(a stream of samples)", tostring(loader))
     for x in loader:iter() do seen[#seen + 1] = x end
     assert.same({ 2, 4 }, seen)
+  end)
+
+  it("take datasets side by side and streams one after another", function()
+    local double = dataset(function(_, i) return 2 * i end, 6)
+    local a, b = data.DataLoader(data.StackDataset(numbers, double), { batch_size = 3 }):iter()()
+    assert.same({ 1, 2, 3 }, a:tolist())
+    assert.same({ 2, 4, 6 }, b:tolist())
+    local sample = data.StackDataset { x = numbers, y = double }:get(-1)
+    assert.same({ x = 6, y = 12 }, sample)
+    local function counting(n)
+      return stream(function()
+        local i = 0
+        return function()
+          i = i + 1
+          if i <= n then return i end
+        end
+      end)
+    end
+    local seen = {}
+    for x in data.DataLoader(data.ChainDataset { counting(2), counting(0), counting(1) }):iter() do
+      seen[#seen + 1] = x:item()
+    end
+    assert.same({ 1, 2, 1 }, seen)
+    local next_sample = data.ChainDataset({ counting(1) }):iter()
+    next_sample()
+    assert.is_nil(next_sample())
+    assert.is_nil(next_sample())
+    raises({ "StackDataset", "6 and 2" }, data.StackDataset, numbers, dataset(nil, 2))
+    raises({ "StackDataset", "at least one" }, data.StackDataset)
+    raises({ "ChainDataset", "datasets[1]", "iterable" }, data.ChainDataset, { numbers })
   end)
 
   it("make numbers of any size a tensor", function()

@@ -5938,6 +5938,14 @@ function kiln.nn.TransformerEncoder(encoder_layer, num_layers, norm) end
 ---@param bias? boolean
 function kiln.nn.TransformerEncoderLayer(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias) end
 
+--- Log-probabilities of many classes whose rare ones share small layers (Grave et al. 2017); also log_prob(x), predict(x). Parameters head.weight, tail.k.0.weight, tail.k.1.weight.  Shapes: (N, in_features), target (N) classes from 1 -> (N), ()
+---@param in_features integer
+---@param n_classes integer
+---@param cutoffs table
+---@param div_value? number
+---@param head_bias? boolean
+function kiln.nn.AdaptiveLogSoftmaxWithLoss(in_features, n_classes, cutoffs, div_value, head_bias) end
+
 --- -(target log x + (1 - target) log(1 - x)), logarithms not below -100.  Shapes: (*), target (*) -> (), or (*) with reduction 'none'
 ---@param weight? kiln.Tensor
 ---@param size_average? boolean
@@ -6099,6 +6107,13 @@ function kiln.nn.SoftMarginLoss(size_average, reduce, reduction) end
 ---@param reduce? boolean
 ---@param reduction? 'mean'|'sum'|'none'
 function kiln.nn.TripletMarginLoss(margin, p, eps, swap, size_average, reduce, reduction) end
+
+--- TripletMarginLoss by any distance_function(x1, x2).  Shapes: anchor, positive, negative (N, *)
+---@param distance_function? function
+---@param margin? number
+---@param swap? boolean
+---@param reduction? 'mean'|'sum'|'none'
+function kiln.nn.TripletMarginWithDistanceLoss(distance_function, margin, swap, reduction) end
 
 --- Channels of groups take turns (Zhang et al. 2018).  Shapes: (N, C, *) -> the same
 ---@param groups integer
@@ -6711,6 +6726,10 @@ kiln.utils.data = {}
 ---@param drop_last? boolean
 function kiln.utils.data.BatchSampler(sampler, batch_size, drop_last) end
 
+--- Streams one after another.
+---@param datasets table
+function kiln.utils.data.ChainDataset(datasets) end
+
 --- Several, one after another.
 ---@param datasets table
 function kiln.utils.data.ConcatDataset(datasets) end
@@ -6758,6 +6777,10 @@ function kiln.utils.data.Sampler() end
 --- 1, 2, ..., n.
 ---@param dataset table
 function kiln.utils.data.SequentialSampler(dataset) end
+
+--- Several side by side: sample i of each, in a row or by name.
+---@param dataset table
+function kiln.utils.data.StackDataset(dataset) end
 
 --- Some positions of one.
 ---@param dataset table

@@ -176,6 +176,23 @@ case("function(x) return F.normalize(x) end", lambda x: F.normalize(x), (3, 4))
 case("function(x) return F.normalize(x, 1, 1) end", lambda x: F.normalize(x, 1, 0), (3, 4))
 case("function(x) return F.normalize(x, 3, 3) end", lambda x: F.normalize(x, 3, 2), (2, 3, 4))
 
+# -- Losses of many classes, and of any distance ---------------------------------------------------------
+
+A = nn.AdaptiveLogSoftmaxWithLoss
+for lua, kw in (("{ 3 }", dict(cutoffs=[3])), ("{ 2, 5 }, 2", dict(cutoffs=[2, 5], div_value=2.0)),
+                ("{ 2, 4, 6 }, { div_value = 1.5, head_bias = true }", dict(cutoffs=[2, 4, 6], div_value=1.5, head_bias=True))):
+    for n in (7, 1):
+        case(f"nn.AdaptiveLogSoftmaxWithLoss(8, 9, {lua})", A(8, 9, **kw), (n, 8), ints((n,), 9))
+for lua, fn in (("nil", None), ("function(x, y) return 1 - F.cosine_similarity(x, y) end", lambda x, y: 1 - F.cosine_similarity(x, y))):
+    for tail, kw in (("", {}), (", margin = 0.3, swap = true", dict(margin=0.3, swap=True)), (", reduction = 'none'", dict(reduction="none")),
+                     (", reduction = 'sum'", dict(reduction="sum"))):
+        case(f"nn.TripletMarginWithDistanceLoss {{ distance_function = {lua}{tail} }}",
+             nn.TripletMarginWithDistanceLoss(distance_function=fn, **kw), (3, 4), (3, 4), (3, 4))
+        case(f"function(a, b, c) return F.triplet_margin_with_distance_loss(a, b, c, {{ distance_function = {lua}{tail} }}) end",
+             lambda a, b, c, fn=fn, kw=kw: F.triplet_margin_with_distance_loss(a, b, c, distance_function=fn, **kw), (3, 4), (3, 4), (3, 4))
+for p in (1, 2, 3):
+    case(f"function(x) return F.pdist(x, {p}) end", lambda x, p=p: F.pdist(x, p), (5, 3))
+
 # -- Parametrized weights ----------------------------------------------------------------------------------
 
 P = nn.utils.parametrizations

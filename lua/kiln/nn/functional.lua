@@ -250,6 +250,34 @@ function M.bilinear(...)
   return kiln.linear(pairs_of:flatten(-2, -1), w:reshape(w:size(1), w:size(2) * w:size(3)), a.bias)
 end
 
+local parse_triplet = args.define("triplet_margin_with_distance_loss", "anchor: tensor, positive: tensor, "
+  .. "negative: tensor, distance_function: function?, margin: number = 1, swap: bool = false, "
+  .. "reduction: mean|sum|none = mean")
+
+--- max(0, distance to positive - distance to negative + margin) by any distance, pairwise_distance by
+-- default; swap takes the nearer of anchor and positive.
+function M.triplet_margin_with_distance_loss(...)
+  local a = parse_triplet(...)
+  check.above(a.margin, "triplet_margin_with_distance_loss", "margin", 0)
+  local distance = a.distance_function or kiln.pairwise_distance
+  local near, far = distance(a.anchor, a.positive), distance(a.anchor, a.negative)
+  if a.swap then far = kiln.minimum(far, distance(a.positive, a.negative)) end
+  local loss = (near - far + a.margin):relu()
+  return a.reduction == "mean" and loss:mean() or a.reduction == "sum" and loss:sum() or loss
+end
+
+--- The p-norms between all pairs of rows of x [n, d]: those of 1 and 2, 1 and 3, ..., n - 1 and n.
+function M.pdist(x, p)
+  check.tensor(x, "pdist", "x")
+  if x:dim() ~= 2 then raise("pdist", "x must have 2 dims, not %d", x:dim()) end
+  if type(p) == "table" then p = check.options(p, { p = 1 }, "pdist").p end
+  p = p == nil and 2 or check.number(p, "pdist", "p")
+  check.at_least(p, "pdist", "p", 0)
+  local n = x:size(1)
+  local at = kiln.ones({ n, n }, { dtype = kiln.bool, device = x.device }):triu(1):nonzero()
+  return (x:index_select(1, at:select(2, 1)) - x:index_select(1, at:select(2, 2))):norm(p, 2)
+end
+
 function M.ctc_loss(...) return require "kiln.nn.ctc"(...) end
 
 -- -- Normalisation, sampling, older names -----------------------------------------------------------

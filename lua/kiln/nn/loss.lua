@@ -2,7 +2,9 @@
 -- `reduction` is 'mean', 'sum' or 'none'; size_average and reduce are its older spelling.
 local F = require "kiln.nn.functional"
 local declare = require "kiln.nn.declare"
-local raise = require("kiln.check").raise
+local check = require "kiln.check"
+
+local raise = check.raise
 
 local M = {}
 
@@ -73,6 +75,18 @@ for _, row in ipairs(rows) do
     end,
   }
 end
+
+--- TripletMarginLoss with a distance of one's own: distance_function(x1, x2), [N].
+M.TripletMarginWithDistanceLoss = declare "TripletMarginWithDistanceLoss" {
+  args = "distance_function: function?, margin: number = 1, swap: bool = false, "
+    .. "reduction: mean|sum|none = mean",
+  setup = function(self) check.above(self.margin, self.__name, "margin", 0) end,
+  forward = function(self, anchor, positive, negative)
+    return F.triplet_margin_with_distance_loss(anchor, positive, negative, {
+      distance_function = self.distance_function, margin = self.margin, swap = self.swap,
+      reduction = self.reduction })
+  end,
+}
 
 M.CosineSimilarity = declare "CosineSimilarity" {
   args = "dim: int = 2, eps: number = 1e-8",

@@ -115,6 +115,68 @@ function M.ConcatDataset:get(i)
   end
 end
 
+--- Several datasets side by side: sample i has sample i of each, as StackDataset(a, b) in a row, as
+-- StackDataset { x = a, y = b } by name.
+M.StackDataset = Dataset:extend "StackDataset"
+
+function M.StackDataset:init(first, ...)
+  local named = select("#", ...) == 0 and type(first) == "table" and getmetatable(first) == nil
+  self.datasets, self.named = named and first or { first, ... }, named and first[1] == nil
+  local length
+  for key, d in pairs(self.datasets) do
+    check_dataset("StackDataset", ("dataset '%s'"):format(check.one_line(key)), d)
+    length = length or d:len()
+    if d:len() ~= length then
+      raise("StackDataset", "the datasets must be equally long, not %d and %d", length, d:len())
+    end
+  end
+  if not length then raise("StackDataset", "takes at least one dataset") end
+  self.length = length
+end
+
+function M.StackDataset:len() return self.length end
+
+function M.StackDataset:get(i)
+  i = self:position(i)
+  local sample = {}
+  for key, d in pairs(self.datasets) do sample[key] = d:get(i) end
+  if self.named then return sample end
+  return unpack(sample, 1, #self.datasets)
+end
+
+--- Streams one after another: ChainDataset { a, b }.
+M.ChainDataset = M.IterableDataset:extend "ChainDataset"
+
+function M.ChainDataset:init(datasets)
+  if type(datasets) ~= "table" or #datasets == 0 then
+    raise("ChainDataset", "takes a list of datasets, not %s", got(datasets))
+  end
+  for i, d in ipairs(datasets) do
+    if not Object.is_instance(d, M.IterableDataset) then
+      raise("ChainDataset", "datasets[%d] must be an iterable dataset, not %s", i, got(d))
+    end
+  end
+  self.datasets = datasets
+end
+
+function M.ChainDataset:iter()
+  local k, next_sample = 0, nil
+  local function go(first, ...)
+    if first ~= nil then return first, ... end
+    k = k + 1
+    if not self.datasets[k] then
+      k = k - 1
+      return nil
+    end
+    next_sample = check.fn(self.datasets[k]:iter(), self.datasets[k].__name, "what iter() returns")
+    return go(next_sample())
+  end
+  return function()
+    if not next_sample then return go(nil) end
+    return go(next_sample())
+  end
+end
+
 --- Some samples of a dataset, by position.
 M.Subset = Dataset:extend "Subset"
 
