@@ -302,6 +302,18 @@ describe("what forward computes on the way", function()
     end)
   end
 
+  it("and what was detached from an argument is constant", function()
+    local Scaled = op("Scaled", function(ctx, x, factor)
+      ctx:save_for_backward(factor)
+      ctx.again = x:detach()
+      return x * factor
+    end, function(ctx, g) return g * ctx.saved_tensors[1] * (1 + ctx.again - ctx.again) end)
+    local x = leaf { 2, 3 }
+    local g = autograd.grad(Scaled.apply(x, x:detach()):sum(), x, { create_graph = true })
+    near({ 2, 3 }, g)
+    assert.is_false(g.requires_grad)
+  end)
+
   it("and what is constant stays one", function()
     local half = kiln.full({ 2 }, 0.5, { dtype = "float64" })
     local F = op("Half", function(ctx, x)
