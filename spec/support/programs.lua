@@ -77,10 +77,13 @@ local views = {
   end,
   function(pick, i, x) -- one part of several
     if x:dim() == 0 then return nil end
-    local d, part = pick(x:dim()), pick(2)
+    local d, part, name = pick(x:dim()), pick(2), ({ "chunk", "split", "unbind" })[pick(3)]
     if x:size(d) < 2 then return nil end
-    return function(v) return (select(part, v[i]:chunk(2, d))) end,
-      ("select(%d, v%d:chunk(2, %d))"):format(part, i, d)
+    local size = name == "chunk" and 2 or 1
+    return function(v)
+      if name == "unbind" then return (select(part, v[i]:unbind(d))) end
+      return (select(part, v[i][name](v[i], size, d)))
+    end, ("part %d of v%d:%s(%d, %d)"):format(part, i, name, size, d)
   end,
   function(pick, i, x)
     if x:dim() < 2 then return nil end

@@ -202,7 +202,9 @@ function Targets:saved(v)
   local storage, derived = storage_of(v), C.kiln_is_derived(v.p)
   target = self.by_storage[storage]
   if target and not target.output and not derived then return nil end -- detached: a constant
-  if not target and derived and not self.constant[storage] then return setmetatable({ tensor = v }, Derived) end
+  if not target and derived and not self.constant[storage] then
+    return setmetatable({ tensor = v }, Derived)
+  end
   if not target or C.kiln_tensor_dtype(v.p) ~= C.kiln_tensor_dtype(target.tensor.p) then return nil end
   local size, stride = {}, {}
   for d = 1, C.kiln_tensor_ndim(v.p) do
