@@ -2,18 +2,9 @@
 -- Tensors are not counted: a page that gives all tensors a method keeps what that names.
 -- ```lua: the ```text block behind it is what is printed.  ```kiln: what the prompt says.  ```c: stands in
 -- the sources.  ```sh: names files that are there.  ```python is other people's programs, and runs nowhere.
-local ffi = require "ffi"
+local folder = require "spec.support.folder"
 local read = require "spec.support.read"
-
-ffi.cdef [[
-int kiln_spec_chdir(const char *path) __asm__("chdir");
-char *kiln_spec_getcwd(char *path, size_t n) __asm__("getcwd");
-]]
-
--- Pages write files, so they run in a folder of their own, which relative paths would not survive.
-local root = ffi.string(ffi.C.kiln_spec_getcwd(ffi.new "char[4096]", 4096))
-package.path = ("%s/lua/?.lua;%s/lua/?/init.lua;%s/?.lua;"):format(root, root, root) .. package.path
-
+local root = folder.root
 local names = require "kiln.repl.names"
 local pages = require "spec.support.pages"
 
@@ -34,20 +25,14 @@ end
 local list = list_pages()
 
 describe("code in the documentation", function()
-  local folder, with_code
+  local with_code
 
   setup(function()
-    local pipe = io.popen "mktemp -d"
-    folder = pipe:read "*l"
-    pipe:close()
-    assert.equal(0, ffi.C.kiln_spec_chdir(folder))
+    folder.enter()
     with_code = 0
   end)
 
-  teardown(function()
-    ffi.C.kiln_spec_chdir(root)
-    os.execute("rm -rf " .. folder)
-  end)
+  teardown(folder.leave)
 
   for _, path in ipairs(list) do
     it("of " .. path, function()

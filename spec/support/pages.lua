@@ -117,7 +117,10 @@ function M.update(path)
 end
 
 if arg and arg[0] and arg[0]:find "support/pages%.lua$" then
-  for _, path in ipairs(arg) do M.update(path) end
+  local folder = require "spec.support.folder"
+  folder.enter()
+  for _, path in ipairs(arg) do M.update(path:sub(1, 1) == "/" and path or folder.root .. "/" .. path) end
+  folder.leave()
 end
 
 return M
