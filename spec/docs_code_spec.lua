@@ -12,9 +12,9 @@ local SOME = 5 -- fewer pages with code mean that the search went wrong
 
 local function list_pages()
   local list = { "README.md" }
-  for _, folder in ipairs { "docs", "docs/guide" } do
-    for _, name in ipairs(names.files(folder)) do
-      if name:find "%.md$" and name ~= "ops.md" then list[#list + 1] = folder .. "/" .. name end
+  for _, place in ipairs { "docs", "docs/guide" } do
+    for _, name in ipairs(names.files(place)) do
+      if name:find "%.md$" and name ~= "ops.md" then list[#list + 1] = place .. "/" .. name end
     end
   end
   table.sort(list)
