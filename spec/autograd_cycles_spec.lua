@@ -1,6 +1,7 @@
 --- Cycles between Lua values and graphs: what holds itself goes, what anybody can still reach stays.
 local kiln = require "kiln"
 local keys = require "kiln.autograd.keys"
+local samples = require "spec.support.samples"
 local support = require "spec.support"
 local autograd = kiln.autograd
 local near = support.near
@@ -125,6 +126,57 @@ describe("what looks like a cycle stays, where", function()
     change(nil)
     assert.is_nil(x)
     _G.kiln_spec_global = nil -- luacheck: ignore
+  end)
+
+  it("one of several tables that hold it is known", function()
+    local function hooked(reversed)
+      local box = { leaf { 3 } }
+      local one, two = { box[1] }, { box[1] }
+      if reversed then
+        box[1]:register_hook(function(g) return one[1] * g * two[1] * box[1] end)
+      else
+        box[1]:register_hook(function(g) return box[1] * g * one[1] * two[1] end)
+      end
+      return box
+    end
+    local first, second = hooked(), hooked(true)
+    support.live()
+    for _, box in ipairs { first, second } do
+      box[1]:sum():backward()
+      near({ 27 }, box[1].grad)
+    end
+  end)
+
+  it("random objects name each other", function()
+    local calls, roots = 0, {}
+    local random = samples.generator "objects that name each other"
+    local function pick(n) return 1 + math.floor(random() * n) end
+    local function world(n)
+      local t, boxes = {}, {}
+      for i = 1, n do t[i] = leaf { i } end
+      for i = 1, n do
+        boxes[i] = { t[pick(n)], other = boxes[pick(n)], object = setmetatable({ t[pick(n)] }, Held) }
+      end
+      for i = 1, n do
+        local box, x = boxes[pick(n)], t[pick(n)]
+        t[i]:register_hook(function(g)
+          calls = calls + 1
+          return g * (x + box[1] + box.object[1]):detach()
+        end)
+        if i % 2 == 0 then t[i] = Object.apply(t[i] * x) end
+      end
+      roots[#roots + 1] = pick(2) == 1 and boxes[pick(n)] or { t[pick(n)] }
+    end
+    for _ = 1, 5 do
+      for _ = 1, 3 do world(2 + pick(4)) end
+      support.live()
+      for _, box in ipairs(roots) do
+        assert.equals(1, box[1]:numel())
+        box[1]:sum():backward { retain_graph = true }
+      end
+      for _ = 1, 2 do table.remove(roots, pick(#roots)) end
+    end
+    assert.is_true(calls > 20)
   end)
 
   it("only one of two hooks names it", function()

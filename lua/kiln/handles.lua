@@ -49,16 +49,19 @@ local function grow(to)
   anchor[1], anchor[2] = p, f
 end
 
---- Forgets Lua functions whose nodes or tensors are gone.
+--- Forgets Lua functions whose nodes or tensors are gone; returns whether there were some.
+---@return boolean
 function M.forget_dead_keys()
-  local key = C.kiln_dead_key(state)
+  local key, some = C.kiln_dead_key(state), false
   while key ~= 0 do
     on_dead_key(key)
-    key = C.kiln_dead_key(state)
+    key, some = C.kiln_dead_key(state), true
   end
+  return some
 end
 
---- Releases what collected handles held, and forgets Lua functions that went with it.
+--- Releases what collected handles held, and forgets Lua functions that went with it; were there some?
+---@return boolean
 function M.sweep()
   for i = 1, size do
     if slots[i] == nil and ptrs[i] ~= nil then
@@ -70,7 +73,7 @@ function M.sweep()
       nfree = nfree + 1
     end
   end
-  M.forget_dead_keys()
+  return (M.forget_dead_keys())
 end
 local sweep = M.sweep
 
@@ -101,10 +104,8 @@ end
 --- A full collection, and release of all that it found dead, cycles through the core included.
 function M.collect()
   collect_and_sweep(collectgarbage)
-  if (find_cycles() or 0) > 0 then sweep() end
-  -- Nodes released by the sweep may have kept Lua functions, and these other handles.
-  collectgarbage()
-  sweep()
+  while (find_cycles() or 0) > 0 do sweep() end
+  repeat collectgarbage() until not sweep() -- a Lua function that went may have held other handles
 end
 
 -- Looking for cycles takes another collection.  The more often none were found, the less often it is done: at

@@ -93,7 +93,7 @@ local function lost_slots(trial)
   for _, place in ipairs(trial.places) do
     local slot = place.slot
     if lost[slot] == nil then lost[slot] = handles.is_hole(slot) end
-    lost[slot] = lost[slot] and place.alone
+    lost[slot] = lost[slot] and place.alone or false
   end
   for slot, yes in next, lost do if yes then list[#list + 1] = slot end end
   return list
