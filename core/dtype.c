@@ -49,6 +49,14 @@ int32_t kiln_promote(int32_t a, int32_t b) {
 
 static int kind_of(int32_t dtype) { return kiln__is_float(dtype) ? 2 : dtype == KILN_BOOL ? 0 : 1; }
 
+/* -0, which only a float can hold, is a whole number like 0. */
+static bool is_minus_zero(const kiln_tensor *number) {
+  double v = 1;
+  if (number->dtype == KILN_FLOAT64)
+    memcpy(&v, kiln__data(number), sizeof v);
+  return v == 0;
+}
+
 int32_t kiln__common_dtype(const kiln_call *c, uint32_t which) {
   /* [0] tensors with dims, [1] 0-dim tensors, [2] numbers: a weaker class counts only where it is
   ** of a higher kind (bool < integer < float) than the stronger ones. */
@@ -58,7 +66,8 @@ int32_t kiln__common_dtype(const kiln_call *c, uint32_t which) {
     if (!x || !(which >> (i < 15 ? i : 15) & 1))
       continue;
     int k = x->flags & KILN_T_NUMBER ? 2 : x->ndim == 0 ? 1 : 0;
-    best[k] = best[k] < 0 ? x->dtype : kiln_promote(best[k], x->dtype);
+    int32_t dtype = k == 2 && is_minus_zero(x) ? KILN_INT64 : x->dtype;
+    best[k] = best[k] < 0 ? dtype : kiln_promote(best[k], dtype);
   }
   if (best[2] >= 0 && kiln__is_float(best[2]))
     best[2] = kiln_default_dtype();
@@ -72,9 +81,15 @@ int32_t kiln__common_dtype(const kiln_call *c, uint32_t which) {
   return d;
 }
 
+int32_t kiln_result_type(kiln_tensor *x, kiln_tensor *y) {
+  kiln_tensor *in[] = {x, y};
+  const kiln_call c = {.n_in = 2, .in = in};
+  return kiln__common_dtype(&c, 3);
+}
+
 bool kiln__can_store(int32_t from, int32_t to) { return kind_of(from) <= kind_of(to); }
 
-/* A negative whole number counts from the end of an unsigned dtype, as in C. */
+/* Fractions are dropped; a negative number counts from the end of an unsigned dtype, as in C. */
 bool kiln__value_fits(double v, int32_t dtype) {
   static const struct {
     double least, most;
@@ -87,8 +102,6 @@ bool kiln__value_fits(double v, int32_t dtype) {
   };
   if (kiln__is_float(dtype) || dtype == KILN_BOOL)
     return true;
-  if (dtype == KILN_UINT8 && v < 0 && v != trunc(v))
-    return false;
   return trunc(v) >= range[dtype].least && trunc(v) <= range[dtype].most; /* not NaN */
 }
 

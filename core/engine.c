@@ -126,6 +126,12 @@ void kiln__give_region(kiln_grad_call *c, int32_t i, kiln_tensor *g, const int64
     kiln__pass_wrote(c->task, c->edges[i]);
 }
 
+kiln_tensor *kiln__in(kiln_grad_call *c, int32_t i) {
+  kiln_tensor *x = c->in[i], *g = c->g[0];
+  bool as_it_is = !x || !g || x->flags & KILN_T_NUMBER || kiln__is_float(x->dtype);
+  return as_it_is ? x : kiln_cast(x, g->dtype);
+}
+
 kiln_tensor *kiln__g(kiln_grad_call *c, int32_t i) {
   if (c->g[i])
     return c->g[i];

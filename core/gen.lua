@@ -302,7 +302,9 @@ local function pointwise_gradient(row)
         add("      kiln__give(c, %d, kiln_%s(%s));", i - 1, fused.op, table.concat(args, ", "))
         add("    } else {")
         local S = {}
-        local value = composed(parse(d), names, S)
+        local wide = setmetatable({}, { __index = names })
+        for k, b in ipairs(row.ins) do wide[b.name] = { c = fmt("kiln__in(c, %d)", k - 1) } end
+        local value = composed(parse(d), wide, S)
         for _, line in ipairs(S) do L[#L + 1] = line end
         add("      kiln__give(c, %d, kiln_mul(c->g[0], %s));", i - 1, value)
         add("    }")

@@ -147,6 +147,7 @@ enum { /* flags of an op */
 
 enum {                        /* dtype rules */
        KILN_RULE_SAME,        /* inputs promote; the output is the common dtype */
+       KILN_RULE_NUMBER,      /* the same, bool becomes int64 */
        KILN_RULE_FLOAT,       /* the same, integers become the default float dtype */
        KILN_RULE_BOOL,        /* inputs promote, the output is bool */
        KILN_RULE_INDEX,       /* inputs promote, the output is int64 */
@@ -247,10 +248,12 @@ bool kiln__wants(const kiln_grad_call *c, int32_t i);
 void kiln__give(kiln_grad_call *c, int32_t i, kiln_tensor *g);
 /* Likewise zeros of the input's shape with g at a region of it, as if it lay without gaps; the
 ** region does not overlap itself.  Where the input has a gradient from elsewhere already, g is
-*added
-** there: slices of one tensor then cost what they cover, not each the whole. */
+** added there: slices of one tensor then cost what they cover, not each the whole. */
 void kiln__give_region(kiln_grad_call *c, int32_t i, kiln_tensor *g, const int64_t *size,
                        const int64_t *stride, int32_t n, int64_t offset);
+/* Input i for a formula: integers in the dtype of the gradient, so that 1 / x is as precise as
+** it. */
+kiln_tensor *kiln__in(kiln_grad_call *c, int32_t i);
 /* g[i], or zeros shaped like output i. */
 kiln_tensor *kiln__g(kiln_grad_call *c, int32_t i);
 

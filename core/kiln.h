@@ -172,6 +172,8 @@ void kiln_storage_let_go(kiln_storage *s);
 int32_t kiln_dtype_size(int32_t dtype);
 const char *kiln_dtype_name(int32_t dtype);
 int32_t kiln_promote(int32_t a, int32_t b);
+/* What two operands are computed in: tensors with dims decide before others, numbers come last. */
+int32_t kiln_result_type(kiln_tensor *x, kiln_tensor *y);
 int32_t kiln_default_dtype(void);
 void kiln_set_default_dtype(int32_t dtype); /* a floating dtype */
 /* Converts n contiguous numbers; used between Lua tables, files and tensors. */

@@ -150,6 +150,10 @@ static int32_t decide_dtypes(const kiln_call *c, const kiln_op_info *op, int32_t
     if (is_integral(common))
       common = kiln_default_dtype();
     break;
+  case KILN_RULE_NUMBER:
+    if (common == KILN_BOOL)
+      common = KILN_INT64;
+    break;
   case KILN_RULE_SUM:
     if (is_integral(common))
       common = KILN_INT64;

@@ -37,6 +37,10 @@
 KILN_FN T F(where)(bool condition, T x, T y) { return condition ? x : y; }
 KILN_FN T F(maximum)(T x, T y) { return x > y || IS_NAN(x) ? x : y; }
 KILN_FN T F(minimum)(T x, T y) { return x < y || IS_NAN(x) ? x : y; }
+/* NaN only where both are. */
+KILN_FN T F(fmax)(T x, T y) { return x >= y || IS_NAN(y) ? x : y; }
+KILN_FN T F(fmin)(T x, T y) { return x <= y || IS_NAN(y) ? x : y; }
+KILN_FN T F(heaviside)(T x, T y) { return x == 0 ? y : (T)(x > 0); }
 KILN_FN bool F(logical_and)(T x, T y) { return (x != 0) & (y != 0); }
 KILN_FN bool F(logical_or)(T x, T y) { return (x != 0) | (y != 0); }
 KILN_FN bool F(logical_xor)(T x, T y) { return (x != 0) ^ (y != 0); }
@@ -66,6 +70,9 @@ KILN_FN T F(square)(T x) { return x * x; }
 
 #else
 
+KILN_FN T F(bitwise_not)(T x) { return !x; }
+KILN_FN bool F(signbit)(T x) { return (void)x, false; }
+
 KILN_FN T F(parameter)(double v) { return v != 0; }
 KILN_FN T F(sign)(T x) { return x; }
 
@@ -77,6 +84,12 @@ KILN_FN T F(sign)(T x) { return x; }
 #if !T_FLOAT
 KILN_FN bool F(isinf)(T x) { return (void)x, false; }
 KILN_FN bool F(isfinite)(T x) { return (void)x, true; }
+#endif
+
+#if !T_FLOAT
+KILN_FN T F(bitwise_and)(T x, T y) { return (T)(x & y); }
+KILN_FN T F(bitwise_or)(T x, T y) { return (T)(x | y); }
+KILN_FN T F(bitwise_xor)(T x, T y) { return (T)(x ^ y); }
 #endif
 
 #if T_INT
@@ -103,6 +116,34 @@ KILN_FN T F(floor_divide)(T x, T y) {
     return (T)(0 - (uint64_t)x);
   T q = (T)(x / y);
   return x % y != 0 && (x < 0) != (y < 0) ? (T)(q - 1) : q;
+}
+KILN_FN bool F(signbit)(T x) { return x < 0; }
+KILN_FN T F(bitwise_not)(T x) { return (T)~x; }
+/* Bits that leave are lost; a distance that is no place of a bit moves all of them out. */
+KILN_FN T F(bitwise_left_shift)(T x, T y) {
+  return y < 0 || y >= (T)(8 * sizeof(T)) ? 0 : (T)((uint64_t)x << y);
+}
+KILN_FN T F(bitwise_right_shift)(T x, T y) {
+  const T most = (T)(8 * sizeof(T) - 1);
+  return (T)-1 > 0 && (y < 0 || y > most) ? 0 : (T)(x >> (y < 0 || y > most ? most : y));
+}
+KILN_FN T F(gcd)(T x, T y) {
+  uint64_t a = x < 0 ? 0 - (uint64_t)x : (uint64_t)x, b = y < 0 ? 0 - (uint64_t)y : (uint64_t)y;
+  while (b != 0) {
+    uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return (T)a;
+}
+KILN_FN T F(lcm)(T x, T y) {
+  const T divisor = F(gcd)(x, y);
+  return divisor == 0 ? 0 : F(abs)((T)((uint64_t)(T)(x / divisor) * (uint64_t)y));
+}
+KILN_FN T F(trunc_divide)(T x, T y) {
+  if (y == (T)-1 && (T)-1 < 0)
+    return (T)(0 - (uint64_t)x);
+  return y == 0 ? 0 : (T)(x / y);
 }
 /* By squaring; a negative power of anything but 1 and -1 is 0. */
 KILN_FN T F(pow)(T x, T y) {
@@ -161,6 +202,10 @@ KILN_FN T F(pow)(T x, T y) { return MATH(pow)(x, y); }
 KILN_FN T F(atan2)(T y, T x) { return MATH(atan2)(y, x); }
 KILN_FN T F(hypot)(T x, T y) { return MATH(hypot)(x, y); }
 
+KILN_FN T F(copysign)(T x, T y) { return MATH(copysign)(x, y); }
+KILN_FN T F(next_toward)(T x, T y) { return MATH(nextafter)(x, y); }
+KILN_FN bool F(signbit)(T x) { return MATH(copysign)(K(1), x) < 0; }
+
 KILN_FN T F(abs)(T x) { return MATH(fabs)(x); }
 /* To the nearest whole number, ties to even. */
 KILN_FN T F(round)(T x) { return MATH(rint)(x); }
@@ -168,6 +213,24 @@ KILN_FN T F(frac)(T x) { return x - MATH(trunc)(x); }
 KILN_FN T F(sign)(T x) { return (T)((x > 0) - (x < 0)); }
 KILN_FN T F(rsqrt)(T x) { return 1 / MATH(sqrt)(x); }
 KILN_FN T F(sigmoid)(T x) { return 1 / (1 + MATH(exp)(-x)); }
+/* x is mantissa * 2^exponent, |mantissa| from 0.5 to below 1. */
+KILN_FN T F(mantissa)(T x) {
+  int exponent;
+  return MATH(frexp)(x, &exponent);
+}
+KILN_FN T F(exponent)(T x) {
+  int exponent = 0;
+  (void)MATH(frexp)(x, &exponent);
+  return MATH(fabs)(x) < KILN_INFINITY ? (T)exponent : 0;
+}
+KILN_FN T F(logaddexp)(T x, T y) {
+  T more = F(maximum)(x, y), apart = MATH(fabs)(x - y);
+  return x == y ? x + K(0.69314718055994530942) : more + MATH(log1p)(MATH(exp)(-apart));
+}
+KILN_FN T F(logaddexp2)(T x, T y) {
+  T more = F(maximum)(x, y), rest = MATH(log1p)(MATH(exp2)(-MATH(fabs)(x - y)));
+  return x == y ? x + 1 : more + rest * K(1.4426950408889634074);
+}
 KILN_FN bool F(within)(T x, T y, T rtol, T atol) {
   T gap = MATH(fabs)(x - y);
   return ((gap <= atol + rtol * MATH(fabs)(y)) & (gap < KILN_INFINITY)) | (x == y);
@@ -191,6 +254,20 @@ KILN_FN T F(floor_divide)(T x, T y) {
     return MATH(copysign)(K(0), x / y);
   T whole = MATH(floor)(q);
   return q - whole > K(0.5) ? whole + 1 : whole;
+}
+KILN_FN T F(trunc_divide)(T x, T y) { return MATH(trunc)(x / y); }
+KILN_FN T F(xlog1py)(T x, T y) {
+  T log_y = MATH(log1p)(y);
+  return x == 0 && y == y ? 0 : x * log_y;
+}
+/* sin(pi x) / (pi x), and its derivative. */
+KILN_FN T F(sinc)(T x) {
+  T v = x * KILN_PI, y = MATH(sin)(v) / v;
+  return x == 0 ? 1 : y;
+}
+KILN_FN T F(sinc_slope)(T x) {
+  T v = x * KILN_PI, y = (MATH(cos)(v) * v - MATH(sin)(v)) / (v * x);
+  return x == 0 ? 0 : y;
 }
 KILN_FN T F(xlogy)(T x, T y) {
   T log_y = MATH(log)(y);
@@ -313,8 +390,36 @@ KILN_FN_LONG double F(signed_factorial)(double n) {
 KILN_FN_LONG T F(polygamma_of)(T x, T n) {
   if (n == 0)
     return F(digamma)(x);
+  if (!(n > 0) || n != MATH(floor)(n))
+    return KILN_NAN;
   return (T)(F(signed_factorial)((double)n) * F(zeta)((double)n + 1, (double)x));
 }
+
+/* The modified Bessel function of the first kind of order 0 or 1 at v >= 0, times exp(-v): its
+** series, whose terms are all positive, or the asymptotic one. */
+KILN_FN_LONG double F(bessel_i)(double v, int order) {
+  double term = 1, sum = 1;
+  if (v <= 30) {
+    for (int k = 1; term > sum * 1e-17; k++) {
+      term *= v * v / (4.0 * k * (k + order));
+      sum += term;
+    }
+    return (order ? 0.5 * v : 1) * sum * exp(-v);
+  }
+  for (int k = 1; k < 30 && fabs(term) > 1e-17; k++) {
+    term *= ((2.0 * k - 1) * (2.0 * k - 1) - 4 * order) / (8 * k * v);
+    sum += term;
+  }
+  return sum / sqrt(6.28318530717958647693 * v);
+}
+KILN_FN T F(i0e)(T x) { return (T)F(bessel_i)(fabs((double)x), 0); }
+KILN_FN T F(i0)(T x) { return (T)(F(bessel_i)(fabs((double)x), 0) * exp(fabs((double)x))); }
+KILN_FN T F(i1e)(T x) { return (T)copysign(F(bessel_i)(fabs((double)x), 1), (double)x); }
+KILN_FN T F(i1)(T x) {
+  return (T)copysign(F(bessel_i)(fabs((double)x), 1) * exp(fabs((double)x)), (double)x);
+}
+/* i1(x) / x. */
+KILN_FN T F(i1_by_x)(T x) { return x == 0 ? K(0.5) : F(i1)(x) / x; }
 
 /* A rational start for log(1 - x^2), then Newton's steps, on erfc where erf is flat. */
 KILN_FN_LONG T F(erfinv)(T x) {

@@ -244,12 +244,13 @@ int32_t kiln__view_view(kiln_call *c, kiln_geometry *g) {
 }
 
 int32_t kiln__view_squeeze(kiln_call *c, kiln_geometry *g) {
-  int64_t dim = c->attr[0].i;
+  const kiln_list *dims = &c->list[0];
+  uint32_t named = dims->n < 0 ? ~0u : 0;
   start_from(IN, g);
-  if (IN->ndim == 0)
-    return KILN_OK;
+  for (int32_t i = 0; i < dims->n; i++)
+    named |= 1u << dims->v[i];
   for (int32_t i = g->ndim - 1; i >= 0; i--) {
-    if (g->shape[i] == 1 && (dim == KILN_NONE || dim == i))
+    if (g->shape[i] == 1 && named >> i & 1)
       remove_dim(g, i);
   }
   return KILN_OK;

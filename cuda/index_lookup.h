@@ -88,7 +88,7 @@ static int32_t searchsorted(const kiln_call *c) {
 /* -- Histograms
  * ------------------------------------------------------------------------------------- */
 
-/* The least and the largest element that each block meets; NaN is passed over. */
+/* The least and the largest element that each block meets, or NaN if it meets one. */
 static __global__ void range_kernel(const void *x, int32_t dtype, int64_t n, double *low,
                                     double *high) {
   KILN_SHARED(double, least, [KILN_BLOCK]);
@@ -96,8 +96,8 @@ static __global__ void range_kernel(const void *x, int32_t dtype, int64_t n, dou
   double a = INFINITY, b = -INFINITY;
   KILN_EACH(i, n) {
     double v = kiln__element(x, dtype, i);
-    a = v < a ? v : a;
-    b = v > b ? v : b;
+    a = v < a || v != v ? v : a;
+    b = v > b || v != v ? v : b;
   }
   least[threadIdx.x] = a;
   most[threadIdx.x] = b;
@@ -106,8 +106,8 @@ static __global__ void range_kernel(const void *x, int32_t dtype, int64_t n, dou
     if (threadIdx.x < (unsigned)step) {
       a = least[threadIdx.x + step];
       b = most[threadIdx.x + step];
-      least[threadIdx.x] = a < least[threadIdx.x] ? a : least[threadIdx.x];
-      most[threadIdx.x] = b > most[threadIdx.x] ? b : most[threadIdx.x];
+      least[threadIdx.x] = a < least[threadIdx.x] || a != a ? a : least[threadIdx.x];
+      most[threadIdx.x] = b > most[threadIdx.x] || b != b ? b : most[threadIdx.x];
     }
   }
   if (threadIdx.x == 0) {
@@ -149,8 +149,8 @@ static void data_range(kiln_job *j, const kiln_tensor *x, double *low, double *h
   *low = INFINITY;
   *high = -INFINITY;
   for (unsigned b = 0; b < blocks && j->status == KILN_OK; b++) {
-    *low = found[b] < *low ? found[b] : *low;
-    *high = found[blocks + b] > *high ? found[blocks + b] : *high;
+    *low = found[b] < *low || found[b] != found[b] ? found[b] : *low;
+    *high = found[blocks + b] > *high || found[b] != found[b] ? found[blocks + b] : *high;
   }
 }
 

@@ -59,7 +59,8 @@ typedef struct extras {
 } extras;
 static const extras PLAIN = {1, 0, NULL};
 
-/* y [batch, rows of a, columns of b], dense, gets alpha * a b + beta * y + bias. */
+/* y [batch, rows of a, columns of b], dense, gets alpha * a b + beta * y + bias.  Where
+** alpha is 0 neither a nor b is read. */
 static void multiply(kiln_job *j, const kiln_tensor *y, const operand &a, const operand &b,
                      int64_t batch, extras e) {
   kiln_cuda_gemm g = {};
@@ -69,7 +70,7 @@ static void multiply(kiln_job *j, const kiln_tensor *y, const operand &a, const 
   g.tb = b.turned;
   g.m = a.rows;
   g.n = b.columns;
-  g.k = a.columns;
+  g.k = e.alpha == 0 ? 0 : a.columns;
   g.batch = batch;
   g.a = a.data;
   g.b = b.data;

@@ -12,6 +12,16 @@
 #else
 #define KILN_WANT_FLOAT(...)
 #endif
+#if T_INT
+#define KILN_WANT_INT(...) __VA_ARGS__
+#else
+#define KILN_WANT_INT(...)
+#endif
+#if T_FLOAT
+#define KILN_WANT_WHOLE(...)
+#else
+#define KILN_WANT_WHOLE(...) __VA_ARGS__
+#endif
 
 #define KILN_TYPE_SAME T
 #define KILN_TYPE_BOOL bool
@@ -62,3 +72,5 @@
 #undef KILN_WANT_ALL
 #undef KILN_WANT_REAL
 #undef KILN_WANT_FLOAT
+#undef KILN_WANT_INT
+#undef KILN_WANT_WHOLE

@@ -230,6 +230,70 @@ describe("the table of ops", function()
   end)
 end)
 
+describe("rows say more of a call:", function()
+  local x, y
+  before_each(function() x, y = kiln.tensor { 7, -7 }, kiln.tensor { 2, 2 } end)
+  after_each(function() x, y = nil, nil end)
+
+  it("other names are the same functions", function()
+    assert.equals(kiln.mul, kiln.multiply)
+    assert.equals(x.clamp_, x.clip_)
+    near({ 3.5, -3.5 }, x:divide(y))
+    for name, target in pairs(ops.also) do
+      assert.is_nil(ops.by_name[name], name .. " is a row of its own")
+      assert.equals(kiln[target], kiln[name])
+    end
+  end)
+
+  it("options that change what is called", function()
+    near({ 3, -4 }, x:div(y, { rounding_mode = "floor" }))
+    near({ 3, -3 }, kiln.div(x, 2, { rounding_mode = "trunc" }))
+    near({ 3, -3 }, x:clone():div_(y, { rounding_mode = "trunc" }))
+    local i = x:long()
+    assert.equals(kiln.int64, i:div(2, { rounding_mode = "trunc" }).dtype)
+    assert.same({ 3, -3 }, i:clone():div_(2, { rounding_mode = "trunc" }):tolist())
+    assert.equals(kiln.float64, x:sum(1, { dtype = "float64" }).dtype)
+    assert.equals(kiln.float64, i:mean { dtype = kiln.float64 }.dtype)
+    assert.equals(kiln.int32, i:int():cumsum_(1, { dtype = kiln.int32 }).dtype)
+    local out = kiln.zeros({}, { dtype = "float64" })
+    kiln.sum(x, { dtype = "float64", out = out })
+    assert.equals(0, out:item())
+    raises({ "div", "rounding_mode must be 'floor' or 'trunc', got the string 'up'" }, x.div, x, y,
+      { rounding_mode = "up" })
+    raises({ "div", "unknown option 'rounding_mod'", "did you mean rounding_mode" }, x.div, x, y,
+      { rounding_mod = "floor" })
+    raises({ "sum", "dtype must be a dtype" }, x.sum, x, { dtype = "float31" })
+    raises({ "mean", "dtype must be floating, got int32" }, x.mean, x, { dtype = "int32" })
+  end)
+
+  it("words in the place of a number", function()
+    local m = kiln.tensor { { 3, 0 }, { 0, 4 } }
+    near(5, m:norm "fro")
+    near(7, m:norm { p = "nuc" })
+    near(5, m:norm { p = 2 })
+    near({ 3, 4 }, m:norm("fro", 2))
+    raises({ "norm", "p must be a number, 'fro' or 'nuc', got 'max'" }, m.norm, m, "max")
+    raises({ "norm", "two dims are needed" }, x.norm, x, "nuc")
+  end)
+
+  it("tensors one after the other are a list", function()
+    local a, b = kiln.meshgrid(kiln.tensor { 1, 2 }, kiln.tensor { 3, 4, 5 })
+    near({ { 1, 1, 1 }, { 2, 2, 2 } }, a)
+    near({ { 3, 4, 5 }, { 3, 4, 5 } }, b)
+    near({ { 1, 2 }, { 1, 2 }, { 1, 2 } }, (kiln.meshgrid(y * 0 + kiln.tensor { 1, 2 }, kiln.ones(3),
+      { indexing = "xy" })))
+    near({ { 7, 2 }, { -7, 2 } }, kiln.column_stack(x, y))
+    near({ { 7, -7 }, { 2, 2 }, { 7, -7 } }, x:vstack(y, x))
+    raises({ "meshgrid" }, kiln.meshgrid, { x }, y)
+    raises({ "meshgrid" }, kiln.meshgrid, x, 3)
+    local many = {}
+    for i = 1, 17 do many[i] = x end
+    raises({ "vstack", "tensors" }, kiln.vstack, unpack(many))
+    assert.equals(17, kiln.vstack(many):size(1))
+  end)
+
+end)
+
 describe("interrupts", function()
   it("stop an op with an error", function()
     local C = require("kiln.ffi").C

@@ -149,6 +149,30 @@ describe("what cannot be done", function()
   end)
 end)
 
+describe("NaN and infinities", function()
+  it("reach every element of a Cholesky inverse that depends on them", function()
+    for _, dtype in ipairs { "float32", "float64" } do
+      local x = kiln.tensor({ { 0 / 0, 0 }, { 1, 1 } }, { dtype = dtype })
+      for _, inverse in ipairs { x:cholesky_inverse(), x:potri(), x:cholesky_inverse(true) } do
+        assert.same({ { true, true }, { true, false } }, inverse:isnan():tolist())
+        assert.equals(1, inverse[2][2]:item())
+      end
+    end
+    local y = kiln.eye(3, F64)
+    y[1][1] = math.huge
+    assert.same({ { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, y:cholesky_inverse():nan_to_num():tolist())
+  end)
+end)
+
+describe("results of integers", function()
+  it("are floating", function()
+    local x = kiln.tensor({ { 3, 1 }, { 1, 2 } }, { dtype = kiln.int64 })
+    assert.equals(kiln.float32, select(2, x:symeig()).dtype)
+    assert.is_true(math.abs(x:logdet():item() - math.log(5)) < 1e-6)
+    assert.equals(kiln.float32, x:logdet().dtype)
+  end)
+end)
+
 describe("einsum", function()
   it("agrees with products, sums, diagonals and permutations", function()
     local a, b = randn(2, 3, 4), randn(2, 4, 5)

@@ -92,4 +92,25 @@ describe("recurrent layers", function()
   end
 end)
 
+describe("a product that counts 0 times", function()
+  it("is not read, nor is what it is added to", function()
+    local function full(v, ...) return kiln.full({ ... }, v) end
+    local nan, one = 0 / 0, 1
+    for n = 1, 64, 63 do -- small and large ones take other roads
+      for _, dtype in ipairs { "float32", "float64", "float16" } do
+        local function m(v) return full(v, n, n):to(dtype) end
+        local function v(e) return full(e, n):to(dtype) end
+        local function b(e) return full(e, 2, n, n):to(dtype) end
+        for name, args in pairs { addmm = { m, m, m }, addmv = { v, m, v }, addr = { m, v, v },
+          baddbmm = { b, b, b }, addbmm = { m, b, b } } do
+          local none = kiln[name](args[1](3), args[2](nan), args[3](one), 1, 0)
+          assert.is_true(none:eq(3):all():item(), name .. " alpha 0")
+          local rest = kiln[name](args[1](nan), args[2](0), args[3](one), 0, 1)
+          assert.is_true(rest:eq(0):all():item(), name .. " beta 0")
+        end
+      end
+    end
+  end)
+end)
+
 describe("the file", function() require("spec.support").ends_without_live_tensors() end)

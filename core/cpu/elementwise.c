@@ -475,6 +475,8 @@ static int32_t pointwise(const kiln_call *c) {
 
 /* The types that a row has loops for; the halves wherever it has one for float. */
 #define FLOAT_TYPES (KILN_D_FLOAT | KILN_D_HALF)
+#define INT_TYPES KILN_D_INT
+#define WHOLE_TYPES (KILN_D_INT | KILN_D_BOOL)
 #define REAL_TYPES (KILN_D_REAL | KILN_D_HALF)
 #define ALL_TYPES KILN_D_ALL
 #define ENTRY(E, TYPES) {KILN_OP_##E, TYPES##_TYPES, KILN_K_STRIDED_OUT, pointwise},

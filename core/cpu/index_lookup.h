@@ -92,6 +92,8 @@ static int32_t histc(const kiln_call *c) {
             low = v[k];
           if (v[k] > high)
             high = v[k];
+          if (v[k] != v[k])
+            high = low = v[k]; /* from which nothing leads back */
         } else if (v[k] >= low && v[k] <= high) {
           double part = (v[k] * scale - low * scale) / (high * scale - low * scale);
           int64_t bin = (int64_t)(part * (double)bins);

@@ -258,7 +258,7 @@ static int32_t cholesky_inverse(const kiln_call *c) {
       METHOD(cholesky_inverse, "the factor is singular: element %d of its diagonal is 0");
   work w = work_on(c);
   w.flag[0] = c->attr[0].i != 0;
-  return run(&w, &way, 2, 0, 0);
+  return run(&w, &way, 2, w.n * w.n, 0);
 }
 
 static int32_t pstrf(const kiln_call *c) {

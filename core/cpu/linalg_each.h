@@ -138,11 +138,42 @@ static lapack_int TYPED(cholesky)(const work *w, int64_t b) {
   return info;
 }
 
+/* The same by plain loops, in which NaN and infinities reach what depends on them: OpenBLAS skips
+** zeros.  l is the factor, its element (i, j <= i) at i * down + j * right; room [n, n]. */
+static void TYPED(inverse_by_loops)(T *y, const T *l, int64_t down, int64_t right, int64_t n,
+                                    T *room) {
+  for (int64_t j = 0; j < n; j++) { /* the inverse of l, column by column */
+    for (int64_t i = j; i < n; i++) {
+      T sum = i == j;
+      for (int64_t k = j; k < i; k++)
+        sum -= l[i * down + k * right] * room[k * n + j];
+      room[i * n + j] = sum / l[i * down + i * right];
+    }
+  }
+  for (int64_t i = 0; i < n; i++) {
+    for (int64_t j = 0; j <= i; j++) {
+      T sum = 0;
+      for (int64_t k = i; k < n; k++)
+        sum += room[k * n + i] * room[k * n + j];
+      y[i * n + j] = y[j * n + i] = sum;
+    }
+  }
+}
+
 /* A factor [n, n] to the inverse of the whole; flag: upper. */
 static lapack_int TYPED(cholesky_inverse)(const work *w, int64_t b) {
   lapack_int n = (lapack_int)w->n;
-  T *y = OUT(0, w->n * w->n);
-  TYPED(same)(y, IN(0, w->n, w->n), w->n * w->n);
+  const T *x = IN(0, w->n, w->n);
+  T *y = OUT(0, w->n * w->n), all = 0;
+  for (int64_t i = 0; i < w->n; i++) {
+    for (int64_t j = 0; j <= i; j++)
+      all += (w->flag[0] ? x[j * w->n + i] : x[i * w->n + j]) * 0;
+  }
+  if (all != 0) {
+    TYPED(inverse_by_loops)(y, x, w->flag[0] ? 1 : w->n, w->flag[0] ? w->n : 1, w->n, w->room);
+    return 0;
+  }
+  TYPED(same)(y, x, w->n * w->n);
   lapack_int info = LAPACK(potri)(LAPACK_COL_MAJOR, w->flag[0] ? 'L' : 'U', n, y, n);
   TYPED(other_triangle)(y, w->n, w->flag[0], true);
   return info;

@@ -5,6 +5,11 @@
 */
 #define KILN_WANT_BOOL(...)
 #define KILN_WANT_SAME(...) __VA_ARGS__
+#define KILN_TAKES_FLOAT(...) __VA_ARGS__
+#define KILN_TAKES_REAL(...) __VA_ARGS__
+#define KILN_TAKES_ALL(...) __VA_ARGS__
+#define KILN_TAKES_INT(...)
+#define KILN_TAKES_WHOLE(...)
 
 #if !defined(KILN_LINES_TABLE)
 
@@ -28,10 +33,14 @@
 #define KILN_A1 KILN_A0 const T a1 = ((const T *)p[2])[i];
 #define KILN_A2 KILN_A1 const T a2 = ((const T *)p[3])[i];
 #define KILN_A3 KILN_A2 const T a3 = ((const T *)p[4])[i];
-#define KILN_PW1(E, name, TYPES, OUT, EXPR) KILN_WANT_##OUT(KILN_LINES(name, 1, KILN_A0, EXPR))
-#define KILN_PW2(E, name, TYPES, OUT, EXPR) KILN_WANT_##OUT(KILN_LINES(name, 2, KILN_A1, EXPR))
-#define KILN_PW3(E, name, TYPES, OUT, EXPR) KILN_WANT_##OUT(KILN_LINES(name, 3, KILN_A2, EXPR))
-#define KILN_PW4(E, name, TYPES, OUT, EXPR) KILN_WANT_##OUT(KILN_LINES(name, 4, KILN_A3, EXPR))
+#define KILN_PW1(E, name, TYPES, OUT, EXPR)                                                        \
+  KILN_TAKES_##TYPES(KILN_WANT_##OUT(KILN_LINES(name, 1, KILN_A0, EXPR)))
+#define KILN_PW2(E, name, TYPES, OUT, EXPR)                                                        \
+  KILN_TAKES_##TYPES(KILN_WANT_##OUT(KILN_LINES(name, 2, KILN_A1, EXPR)))
+#define KILN_PW3(E, name, TYPES, OUT, EXPR)                                                        \
+  KILN_TAKES_##TYPES(KILN_WANT_##OUT(KILN_LINES(name, 3, KILN_A2, EXPR)))
+#define KILN_PW4(E, name, TYPES, OUT, EXPR)                                                        \
+  KILN_TAKES_##TYPES(KILN_WANT_##OUT(KILN_LINES(name, 4, KILN_A3, EXPR)))
 #include "kiln_pointwise.h"
 #undef KILN_LINES
 #undef KILN_A0
@@ -42,10 +51,10 @@
 #else
 
 #define KILN_ROW(E, name, OUT) KILN_WANT_##OUT([KILN_OP_##E] = name##_lines, )
-#define KILN_PW1(E, name, TYPES, OUT, EXPR) KILN_ROW(E, name, OUT)
-#define KILN_PW2(E, name, TYPES, OUT, EXPR) KILN_ROW(E, name, OUT)
-#define KILN_PW3(E, name, TYPES, OUT, EXPR) KILN_ROW(E, name, OUT)
-#define KILN_PW4(E, name, TYPES, OUT, EXPR) KILN_ROW(E, name, OUT)
+#define KILN_PW1(E, name, TYPES, OUT, EXPR) KILN_TAKES_##TYPES(KILN_ROW(E, name, OUT))
+#define KILN_PW2(E, name, TYPES, OUT, EXPR) KILN_TAKES_##TYPES(KILN_ROW(E, name, OUT))
+#define KILN_PW3(E, name, TYPES, OUT, EXPR) KILN_TAKES_##TYPES(KILN_ROW(E, name, OUT))
+#define KILN_PW4(E, name, TYPES, OUT, EXPR) KILN_TAKES_##TYPES(KILN_ROW(E, name, OUT))
 #include "kiln_pointwise.h"
 #undef KILN_ROW
 
@@ -57,3 +66,8 @@
 #undef KILN_PW4
 #undef KILN_WANT_BOOL
 #undef KILN_WANT_SAME
+#undef KILN_TAKES_FLOAT
+#undef KILN_TAKES_REAL
+#undef KILN_TAKES_ALL
+#undef KILN_TAKES_INT
+#undef KILN_TAKES_WHOLE

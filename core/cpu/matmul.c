@@ -76,10 +76,11 @@ static bool is_dense_vector(const operand *o) {
   return o->rows == 1 ? !o->turned || o->ld == 1 : o->turned || o->ld == 1;
 }
 
-/* c [batch, rows of a, columns of b], dense, gets alpha * a b + beta * c, or + bias. */
+/* c [batch, rows of a, columns of b], dense, gets alpha * a b + beta * c, or + bias.  Where alpha
+** is 0 neither a nor b is read. */
 static int32_t product(int32_t dtype, const operand *a, const operand *b, int64_t batch,
                        double alpha, double beta, const char *bias, char *c) {
-  int64_t m = a->rows, n = b->columns, k = a->columns;
+  int64_t m = a->rows, n = b->columns, k = alpha == 0 ? 0 : a->columns;
   kiln_gemm g = {.f64 = dtype == KILN_FLOAT64,
                  .ta = a->turned,
                  .tb = b->turned,

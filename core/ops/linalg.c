@@ -326,7 +326,7 @@ void kiln__grad_solve(kiln_grad_call *c) {
   if (kiln__wants(c, 0))
     kiln__give(c, 0, kiln_neg(times(db, flipped(x))));
   if (kiln__wants(c, 1))
-    kiln__give(c, 1, vector ? kiln_squeeze(db, -1) : db);
+    kiln__give(c, 1, vector ? kiln_squeeze(db, (int64_t[]){-1}, 1) : db);
 }
 
 static kiln_tensor *triangle(kiln_tensor *x, bool upper, int64_t k) {

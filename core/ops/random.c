@@ -3,6 +3,8 @@
 */
 #include "../internal.h"
 
+#include <math.h>
+
 static int32_t like_first(const kiln_call *c, kiln_meta *out) {
   out->ndim = c->in[0]->ndim;
   memcpy(out->shape, c->in[0]->shape, sizeof out->shape);
@@ -21,9 +23,35 @@ static int32_t within(const kiln_call *c, int32_t k, double low, double high, co
 #define FINITE -1.7976931348623157e308, 1.7976931348623157e308, "finite"
 #define POSITIVE 4.9406564584124654e-324, 1.7976931348623157e308, "above 0 and finite"
 
+/* The largest number of a floating dtype. */
+static double largest(int32_t dtype) {
+  switch (dtype) {
+  case KILN_FLOAT16:
+    return 65504;
+  case KILN_BFLOAT16:
+    return 0x1.fep127;
+  case KILN_FLOAT32:
+    return 0x1.fffffep127;
+  default:
+    return 1.7976931348623157e308;
+  }
+}
+
 int32_t kiln__shape_uniform(const kiln_call *c, kiln_meta *out) {
+  const double from = c->attr[0].f, to = c->attr[1].f, most = largest(c->in[0]->dtype);
   if (within(c, 0, FINITE) < 0 || within(c, 1, FINITE) < 0)
     return KILN_EARG;
+  for (int32_t k = 0; k < 2; k++) {
+    if (fabs(c->attr[k].f) > most) {
+      return kiln__fail_op(c->op, KILN_EARG, "%s is %g, which %s cannot hold",
+                           kiln__ops[c->op].attr_names[k], c->attr[k].f,
+                           kiln_dtype_name(c->in[0]->dtype));
+    }
+  }
+  if (to - from > most) {
+    return kiln__fail_op(c->op, KILN_EARG, "from %g to %g is wider than %s can hold", from, to,
+                         kiln_dtype_name(c->in[0]->dtype));
+  }
   if (c->attr[0].f > c->attr[1].f) {
     return kiln__fail_op(c->op, KILN_EARG, "from %g is above to %g", c->attr[0].f, c->attr[1].f);
   }

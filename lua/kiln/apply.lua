@@ -10,7 +10,6 @@ local tracing = require "kiln.tracing"
 local M = { methods = {} }
 local methods = M.methods
 
-local int64s = ffi.typeof "int64_t[?]"
 local ZERO = C.kiln_writer "zero_"
 
 local function writable(x, name)
@@ -33,68 +32,109 @@ local function writable(x, name)
   return x
 end
 
--- Another operand: same dtype and shape as x, on the CPU.
+-- Another operand in the shape of x, on the CPU, as LuaJIT can read it.
 local function operand(y, x, name, argument)
   check.tensor(y, name, argument)
   if C.kiln_requires_grad(y.p) then
     check.raise(name, "%s requires grad, and a Lua loop has no gradient; use %s.data", argument, argument)
   end
-  return y:cpu():to(x.dtype):expand(x.shape)
+  local half = y.dtype.itemsize == 2 and y.dtype.is_floating_point
+  return (half and y:float() or y):cpu():expand(x.shape)
 end
 
 -- -- Loops -------------------------------------------------------------------------------------
 
--- LuaJIT makes a loop fast for the function and the type of elements that it first saw in it, so large
--- tensors get a loop of their own for each; small ones share.
-local LARGE = 4096
+-- A loop over all elements, row by row, written for how the operands lie.  LuaJIT makes it fast for the
+-- function and the type of elements that it first saw in it, so large tensors get a loop of their own for
+-- each; small ones share.  Ctrl-C is seen between two chunks: compiled loops look at no hook of Lua's.
+local LARGE, CHUNK = 4096, 1024
+local FEW, MANY = 4, 32 -- rows of so few elements are written out; from so many on they get a loop
 local SOURCE = [[
-return function(fn, odd, n, PARAMETERS)
-  if UNIT then
-    for i = 0, n - 1 do
-      local v = fn(READ_UNIT)
-      if type(v) ~= "number" then v = odd(v) end
-      p1[i] = v
-    end
-  else
-    local ZEROS
-    for _ = 1, n do
-      local v = fn(READ)
-      if type(v) ~= "number" then v = odd(v) end
-      p1[at1] = v
+local EXACT = 2LL ^ 53
+return function(fn, odd, poll, n, chunk, below, above, PARAMETERS)
+  local PLACES
+  for from = 0, n - 1, chunk do
+    poll()
+    for i = from, from + chunk < n and from + chunk - 1 or n - 1 do
+      BODY
       STEP
     end
   end
 end]]
 
--- The text of a loop over `count` operands, int64 elements of which are read as numbers if `wide`.
-local function text_of(count, wide)
-  local element = wide and "tonumber(p%d[%s])" or "p%d[%s]"
-  local function each(format, separator)
-    local parts = {}
-    for k = 1, count do parts[k] = (format:gsub("#", tostring(k))) end
-    return table.concat(parts, separator)
+-- The text for one element; at(k) is its place in operand k, wide[k]: int64 is read as a number where that is
+-- exact.  What fn gives must lie between `below` and `above` if `bounded`.
+local function element_text(count, at, from, wide, bounded)
+  local lines, values = { "do" }, {}
+  for k = 1, count do
+    values[k] = "v" .. k
+    lines[#lines + 1] = ("local v%d = %s%d[%s]"):format(k, from, k, at(k))
+    if wide[k] then
+      lines[#lines + 1] = ("if v@ <= EXACT and v@ >= -EXACT then v@ = tonumber(v@) end"):gsub("@", k)
+    end
   end
-  local words = {
-    PARAMETERS = each("p#, s#", ", "), UNIT = each("s# == 1", " and "), READ_UNIT = element:gsub("%%d", "#"),
-    ZEROS = each("at#", ", ") .. " = " .. each("0", ", "), STEP = each("at# = at# + s#", " "),
-  }
-  words.READ_UNIT = each(element:format(0, "i"):gsub("p0", "p#"), ", ")
-  words.READ = each(element:format(0, "at#"):gsub("p0", "p#"), ", ")
-  return (SOURCE:gsub("%u[%u_]+", words))
+  lines[#lines + 1] = ("local v = fn(%s)"):format(table.concat(values, ", "))
+  lines[#lines + 1] = ("if type(v) ~= 'number'%s then v = odd(v) end"):format(
+    bounded and " or not (v > below and v < above)" or "")
+  lines[#lines + 1] = ("%s1[%s] = v end"):format(from, at(1))
+  return table.concat(lines, " ")
 end
 
-local shared, own = {}, setmetatable({}, { __mode = "k" }) -- own: by function
-
-local function loop_for(fn, x, count)
-  local wide = x.dtype.name == "int64"
-  local key = count .. x.dtype.name
-  local loops = shared
-  if x:numel() >= LARGE then
-    loops = own[fn] or {}
-    own[fn] = loops
+-- The text for what stands at the places at1, at2, ...: an element; or a row of m of them, u1, u2, ... apart.
+local function body_text(layout, wide, bounded)
+  local count = #layout.steps
+  local function text(at, from) return element_text(count, at, from, wide, bounded) end
+  local function place(k) return layout.ndim == 0 and "i" or "at" .. layout.same[k] end
+  if layout.row == "none" then return text(place, "p") end
+  if layout.row == "written" then
+    local lines = {}
+    for j = 0, layout.m - 1 do
+      local function at(k) return j == 0 and place(k) or ("%s + %d * u%d"):format(place(k), j, k) end
+      lines[j + 1] = text(at, "p")
+    end
+    return table.concat(lines, " ")
   end
-  loops[key] = loops[key] or loadstring(text_of(count, wide), "=kiln")()
-  return loops[key]
+  local lines = {}
+  for k = 1, count do lines[k] = ("local q%d = p%d + %s"):format(k, k, place(k)) end
+  local function at(k) return layout.still[k] and "0" or layout.apart[k] == 1 and "j" or "j * u" .. k end
+  return ("%s for j = 0, m do %s end"):format(table.concat(lines, " "), text(at, "q"))
+end
+
+-- From one place to the next along dim d, and where that dim ends (endN, a place of operand 1, which never
+-- stands still) along the one before.
+local function step_text(layout, d)
+  local lines = {}
+  for k, steps in ipairs(layout.steps) do
+    if layout.same[k] == k and steps[d] ~= 0 then
+      lines[#lines + 1] = ("at%d = at%d + s%d_%d"):format(k, k, k, d)
+    end
+  end
+  if d > 1 then
+    lines[#lines + 1] = ("if at1 == end%d then %s end%d = at1 + n%d end"):format(d,
+      step_text(layout, d - 1), d, d)
+  end
+  return table.concat(lines, " ")
+end
+
+local function text_of(layout, wide, bounded)
+  local parameters, places, begin = { "m" }, { "_" }, { "0" }
+  for d = 2, layout.ndim do
+    parameters[d] = "n" .. d
+    places[d], begin[d] = "end" .. d, "n" .. d
+  end
+  for k, steps in ipairs(layout.steps) do
+    parameters[#parameters + 1], parameters[#parameters + 2] = "p" .. k, "u" .. k
+    for d = 1, #steps do parameters[#parameters + 1] = ("s%d_%d"):format(k, d) end
+    if layout.ndim > 0 and layout.same[k] == k then
+      places[#places + 1], begin[#begin + 1] = "at" .. k, "0"
+    end
+  end
+  local words = {
+    PARAMETERS = table.concat(parameters, ", "), BODY = body_text(layout, wide, bounded),
+    PLACES = table.concat(places, ", ") .. " = " .. table.concat(begin, ", "),
+    STEP = layout.ndim > 0 and step_text(layout, layout.ndim) or "",
+  }
+  return (SOURCE:gsub("%u%u+", words))
 end
 
 -- The dims of the operands (all of one shape) without those of size 1, neighbours joined where every operand
@@ -115,67 +155,93 @@ local function simplified(operands)
   return shape, strides, n
 end
 
--- Calls run(n, pointer and stride of each operand) for each run of memory along the last dim, in order.
-local function each_run(operands, run)
-  local numel = operands[1]:numel()
-  if numel == 0 then return end
-  local p = {}
-  for k, t in ipairs(operands) do
-    C.kiln_tensor_tidy(t.p)
-    p[k] = t:data_ptr()
-  end
+-- How to go through operands.  row: the last dim is a place each, or rows of m elements, `apart`, that are
+-- written out or get a loop.  steps: those of places along `ndim` dims, less what the dims behind have gone;
+-- same[k]: the first operand with the places of operand k; still[k]: it does not move within a row.
+local function layout_of(operands)
   local shape, strides, ndim = simplified(operands)
-  if ndim == 0 then return run(1, p[1], 1, p[2], 1, p[3], 1) end
-  local index, at = int64s(ndim), { 0, 0, 0 }
-  local function place(k)
-    if p[k] then return p[k] + at[k], strides[k][ndim] end
+  local layout = { row = "none", m = shape[ndim] or 1, ndim = ndim, shape = shape, step1 = strides[1],
+    steps = {}, same = {}, still = {}, apart = {} }
+  local contiguous = ndim <= 1
+  for k = 1, #operands do
+    layout.apart[k] = strides[k][ndim] or 1
+    layout.still[k] = layout.apart[k] == 0
+    contiguous = contiguous and layout.apart[k] == 1
   end
-  for _ = 1, numel / shape[ndim] do
-    local p1, s1 = place(1)
-    local p2, s2 = place(2)
-    run(shape[ndim], p1, s1, p2, s2, place(3))
-    local d = ndim - 1
-    while d >= 1 do
-      index[d] = index[d] + 1
-      for k = 1, #strides do at[k] = at[k] + strides[k][d] end
-      if index[d] < shape[d] then break end
-      for k = 1, #strides do at[k] = at[k] - strides[k][d] * shape[d] end
-      index[d] = 0
-      d = d - 1
+  if contiguous then
+    layout.ndim = 0
+  elseif ndim > 1 and (layout.m <= FEW or layout.m >= MANY) then
+    layout.row, layout.ndim = layout.m <= FEW and "written" or "loop", ndim - 1
+  end
+  local key, first = { layout.row, layout.row == "written" and layout.m or "" }, {}
+  for k = 1, #operands do
+    local steps = {}
+    for d = 1, layout.ndim do
+      steps[d] = strides[k][d] - (d < layout.ndim and shape[d + 1] * strides[k][d + 1] or 0)
     end
+    local text = table.concat(steps, " ")
+    first[text] = first[text] or k
+    layout.steps[k], layout.same[k] = steps, first[text]
+    key[#key + 1] = first[text] .. (layout.still[k] and "=" or layout.apart[k] == 1 and "1" or "")
+    for d = 1, layout.ndim do key[#key + 1] = steps[d] == 0 and "0" or "+" end
   end
+  layout.key = table.concat(key, " ")
+  return layout
 end
 
--- What fn returned, if the elements of x can hold it.
+local shared, own = {}, setmetatable({}, { __mode = "k" }) -- own: by function
+
+local function loop_for(fn, operands, layout)
+  local loops, key, wide = shared, { layout.key }, {}
+  local x = operands[1]
+  if x:numel() >= LARGE then
+    loops = own[fn] or {}
+    own[fn] = loops
+  end
+  for k, t in ipairs(operands) do
+    wide[k] = t.dtype.name == "int64"
+    key[k + 1] = t.dtype.name
+  end
+  key = table.concat(key, " ")
+  loops[key] = loops[key] or loadstring(text_of(layout, wide, x.dtype.below ~= nil), "=kiln")()
+  return loops[key]
+end
+
+-- What fn returned that is not a number within bounds, if the elements of x can hold it.
 local function fitting(v, x, name)
-  if type(v) == "number" or type(v) == "cdata" and type(tonumber(v)) == "number"
-    or type(v) == "boolean" and x.dtype.name == "bool" then
-    return v
+  local dtype = x.dtype
+  local number = type(v) == "number" and v or type(v) == "cdata" and tonumber(v)
+    or type(v) == "boolean" and dtype.name == "bool" and 0
+  if type(number) ~= "number" then check.raise(name, "fn must return a number, got %s", check.got(v)) end
+  local fits = not dtype.below or number > dtype.below and number < dtype.above
+  if not fits or ffi.istype("uint64_t", v) and v > 0x7fffffffffffffffULL then
+    check.raise(name, "fn returned %s, which %s cannot hold", type(v) == "number" and ("%.14g"):format(v)
+      or tostring(v), dtype.name)
   end
-  check.raise(name, "fn must return a number, got %s", check.got(v))
+  return v
 end
-
--- Ctrl-C is seen between two chunks: compiled loops look at no hook of Lua's.
-local CHUNK = 1024
 
 -- Runs fn over x and the other operands, and writes what it returns into x.  What was saved of x is void
 -- from now on, also if fn raises half way.  Their memory stays while the loop runs, also if fn frees them
 -- or gives them other memory.
 local function run(name, fn, x, ...)
+  if x:numel() == 0 then return x end
   local operands = { x, ... }
-  local loop = loop_for(fn, x, #operands)
-  local function odd(v) return fitting(v, x, name) end
-  local function in_chunks(n, p1, s1, p2, s2, p3, s3)
-    for from = 0, n - 1, CHUNK do
-      check.poll()
-      loop(fn, odd, math.min(CHUNK, n - from), p1 + from * s1, s1, p2 and p2 + from * s2, s2,
-        p3 and p3 + from * s3, s3)
-    end
+  local layout = layout_of(operands)
+  local m = layout.row == "none" and 1 or layout.m
+  local given = { math.max(1, math.floor(CHUNK / m)), x.dtype.below or 0, x.dtype.above or 0, layout.m - 1 }
+  for d = 2, layout.ndim do given[#given + 1] = layout.shape[d] * layout.step1[d] end
+  for k, t in ipairs(operands) do
+    C.kiln_tensor_tidy(t.p)
+    given[#given + 1], given[#given + 2] = t:data_ptr(), layout.apart[k]
+    for _, step in ipairs(layout.steps[k]) do given[#given + 1] = step end
   end
+  local function odd(v) return fitting(v, x, name) end
   if tracing.mark ~= nil then tracing.mark() end
   C.kiln_tensor_bump(x.p)
   C.kiln_tensor_written(x.p, C.kiln_writer(name))
-  hold.during(C.KILN_HOLD_LOOP, operands, each_run, operands, in_chunks)
+  hold.during(C.KILN_HOLD_LOOP, operands, loop_for(fn, operands, layout), fn, odd, check.poll, x:numel() / m,
+    unpack(given))
   return x
 end
 

@@ -11,6 +11,7 @@ jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 local M = {}
 
 local MAX_LIST = 16
+M.MAX_LIST = MAX_LIST
 local TENSOR, LIST = kinds.one_tensor, kinds.numbers
 
 --- True for a table with named entries and nothing else about it: options, not a list or object.
@@ -34,7 +35,8 @@ end
 function M.are_options(b, v)
   if not is_options(v) then return false end
   for key in pairs(v) do
-    if type(key) ~= "string" or not (key == "out" and b.has_out or find(b.row, key)) then
+    local known = key == "out" and b.has_out or b.row.with and b.row.with[key] or find(b.row, key)
+    if type(key) ~= "string" or not known then
       return false
     end
   end
@@ -44,6 +46,7 @@ end
 local function known_options(row, has_out)
   local names = {}
   for i = 2, #row.parsed do names[#names + 1] = row.parsed[i].name end
+  for key in pairs(row.with or {}) do names[#names + 1] = key end
   if has_out then names[#names + 1] = "out" end
   return names
 end
@@ -173,22 +176,35 @@ local function gather(row, given, n, name)
   return last
 end
 
--- Moves the entries of an option table to their arguments.  Returns the `out` option.
+-- kiln.meshgrid(x, y): tensors at the beginning of the call are one list, where the row says so.
+local function gather_tensors(row, given, n, name)
+  if not row.spread or not check.is_tensor(given[1]) then return n end
+  local k = 1
+  while k < n and check.is_tensor(given[k + 1]) do k = k + 1 end
+  if k > MAX_LIST then check.raise(name, "more than %d tensors are given in a list", MAX_LIST) end
+  local rest = { { unpack(given, 1, k) }, unpack(given, k + 1, n) }
+  for i = 1, n do given[i] = rest[i] end
+  return n - k + 1
+end
+
+-- Moves the entries of an option table to their arguments.  Returns the `out` option, and the one that
+-- row.with knows as { name, value }.
 local function spread_options(row, given, options, n, name, has_out)
-  local out
+  local out, special
   for key, value in pairs(options) do
-    if key == "out" and has_out and not find(row, "out") then
-      out = value
-    else
-      local i = type(key) == "string" and find(row, key)
-      if not i then
-        check.unknown_option(name, key, known_options(row, has_out))
-      end
+    local i = type(key) == "string" and find(row, key)
+    if i then
       if i <= n and given[i] ~= nil then check.raise(name, "%s is given twice", key) end
       given[i] = value
+    elseif key == "out" and has_out then
+      out = value
+    elseif row.with and row.with[key] then
+      special = { name = key, value = value }
+    else
+      check.unknown_option(name, key, known_options(row, has_out))
     end
   end
-  return out
+  return out, special
 end
 
 -- Is `v`, given where an argument of this kind stands (nil: behind the last one), options?
@@ -203,17 +219,19 @@ end
 ---@param b table  the binding: row, name (what the user called), inplace, has_out
 ---@param given table  the arguments; changed
 ---@param n integer  how many the caller may have given
----@return table given, any out, boolean with_tensors  a number is a tensor: row.with_tensors takes the call
+---@return table given, any out, boolean with_tensors, table? special  with_tensors: a number is a tensor, and
+--- row.with_tensors takes the call; special: the option that row.with is called for
 function M.canonical(b, given, n)
   local row, name = b.row, b.name
   while n > 0 and given[n] == nil do n = n - 1 end
-  local out
+  n = gather_tensors(row, given, n, name)
+  local out, special
   local last = given[n]
   if holds_options(b, last, row.parsed[n] and row.parsed[n].kind) then
     given[n] = nil
     n = n - 1
     n = gather(row, given, n, name)
-    out = spread_options(row, given, last, n, name, b.has_out)
+    out, special = spread_options(row, given, last, n, name, b.has_out)
   else
     n = gather(row, given, n, name)
   end
@@ -224,6 +242,8 @@ function M.canonical(b, given, n)
     local a, v = row.parsed[i], given[i]
     if b.inplace and i == 1 then
       given[1] = check.tensor(v, name, v == nil and "self" or a.name)
+    elseif type(v) == "string" and row.with and row.with[a.name] then
+      given[i], special = nil, { name = a.name, value = v }
     elseif v ~= nil and a.kind == "number" and row.with_tensors then
       given[i] = number_or_tensor(v, name, a)
       with_tensors = with_tensors or check.is_tensor(v)
@@ -233,7 +253,7 @@ function M.canonical(b, given, n)
       missing(row, name, i, given[1])
     end
   end
-  return given, out, with_tensors
+  return given, out, with_tensors, special
 end
 
 return M

@@ -29,15 +29,23 @@ local function whole(v) return v % 1 == 0 and v < LIMIT and v > -LIMIT end
 
 local int64, uint64 = ffi.typeof "int64_t", ffi.typeof "uint64_t"
 
---- A Lua number, boolean or int64 as a lent 0-dim tensor, or nil: whole numbers are integers.
+local INT64_END = 2 ^ 63
+
+--- A Lua number, boolean or int64 as a lent 0-dim tensor, or nil: what is whole, and int64 can hold, is an
+--- integer.
 local function number(v)
   local kind = type(v)
   if kind == "number" then
-    if whole(v) and (v ~= 0 or 1 / v > 0) then return C.kiln_number_int(v) end
+    if v % 1 == 0 and v < INT64_END and v >= -INT64_END and (v ~= 0 or 1 / v > 0) then
+      return C.kiln_number_int(v)
+    end
     return C.kiln_number(v)
   elseif kind == "boolean" then
     return C.kiln_number_int(v and 1 or 0)
-  elseif kind == "cdata" and (istype(int64, v) or istype(uint64, v)) then
+  elseif kind == "cdata" and istype(int64, v) then
+    return C.kiln_number_int(v)
+  elseif kind == "cdata" and istype(uint64, v) then
+    if v >= 0x8000000000000000ULL then return C.kiln_number(tonumber(v)) end
     return C.kiln_number_int(v)
   end
 end
@@ -222,14 +230,15 @@ local PLAIN = {}
 --- `given` their values (built by the caller: LuaJIT 2.1 is very slow at { ... } with nils in it).
 local function slow(b, n, given)
   if given[n] == PLAIN then check.raise(b.name, "a table of options must be the last argument") end
-  local out, with_tensors
-  given, out, with_tensors = args.canonical(b, given, n)
+  local out, with_tensors, special
+  given, out, with_tensors, special = args.canonical(b, given, n)
   local run, count = b.run, n
   if with_tensors then
     run, count = b.with_tensors, #b.row.parsed
   else
     given[n] = PLAIN
   end
+  if special then run = b.with(run, special, #b.row.parsed) end
   if out == nil then return run(unpack(given, 1, count)) end
   return deliver(b.name, out, run(unpack(given, 1, count)))
 end
@@ -262,11 +271,21 @@ end
 
 local named = check.vocabulary {} -- functions that take a call over, by the name of the op
 
+-- The function that an option of row.with makes of `call`, which takes n plain arguments.
+local function with_option(row, name, inplace)
+  return function(call, special, n)
+    local function changed(...) return row.with[special.name](name, call, special.value, ...) end
+    if inplace then changed = write_back(changed, name) end
+    return function(...) return changed(unpack({ ... }, 1, n)) end
+  end
+end
+
 local function compile(row, name, inplace)
   local text, words = emit.source(row, inplace)
   local b = { row = row, name = name, inplace = inplace, has_out = not inplace }
   b.with_tensors = inplace and row.with_tensors and write_back(row.with_tensors, name) or row.with_tensors
   named[name] = b.with_tensors
+  b.with = row.with and with_option(row, name, inplace)
   local chunk, why = loadstring(text, "=kiln:" .. name)
   if not chunk then error(("kiln: cannot bind %s: %s\n%s"):format(name, why, text), 0) end
   b.run = chunk {
@@ -291,6 +310,7 @@ function M.fn(name)
   local f = functions[name]
   if f then return f end
   local row = ops.by_name[name]
+  if not row and ops.also[name] then return M.fn(ops.also[name]) end
   if not row or row.internal or row.writes then return nil end
   f = compile(row, name, false)
   functions[name] = f
@@ -313,7 +333,9 @@ end
 function M.method(name)
   local f = inplaces[name]
   if f then return f end
+  if ops.also[name] then return M.method(ops.also[name]) end
   local plain = type(name) == "string" and name:match "^(.+)_$"
+  if ops.also[plain] then return M.method(ops.also[plain] .. "_") end
   local row = plain and ops.by_name[plain]
   if row and not row.internal and (row.inplace or row.writes) then
     f = row.group == "composite" and write_back(M.fn(row.name), name) or compile(row, name, true)

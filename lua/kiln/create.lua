@@ -140,7 +140,7 @@ local function fill_with(p, value, name)
   end
   if C.kiln_fill_(p, number) < 0 then
     C.kiln_tensor_release(p)
-    check.raise_core(name)
+    check.raise_core(name, true)
   end
   return p
 end
@@ -219,6 +219,29 @@ local function sequence(name, start, step, count, options)
   return finish(make(C.kiln_arange, start, step, math.max(0, count), dtype, device), options, name)
 end
 
+-- The same from an int64, exactly; the stop is not included.
+local function exact_sequence(name, start, stop, step, options)
+  local from, by = ffi.cast("int64_t", start), check.int(step, name, "step")
+  for what, v in pairs { start = start, stop = stop } do
+    if type(v) == "number" then check.int(v, name, what) end
+  end
+  local reach = ffi.cast("int64_t", stop) - from
+  local count = (reach - (by > 0 and 1 or -1)) / by + 1
+  if reach == 0 or (reach > 0) ~= (by > 0) then count = 0 end
+  local rest = {}
+  for k, v in pairs(options) do
+    if k ~= "requires_grad" and k ~= "volatile" and k ~= "out" then rest[k] = v end
+  end
+  rest.dtype = rest.dtype == nil and dtypes.by_name.int64 or rest.dtype
+  local x = sequence(name, 0, by, tonumber(count), rest)
+  if x.dtype.is_floating_point then
+    x:add_(tonumber(from))
+  else
+    check.status(C.kiln_add_(x.p, bind.number(from), 1), name)
+  end
+  return decorate(x, options, name)
+end
+
 -- start?, stop, step? and options, as arange and range take them.
 local function read_range(name, first, a, b, c, d)
   local options
@@ -236,10 +259,19 @@ local function read_range(name, first, a, b, c, d)
   return a, b, c, options
 end
 
+local function is_int64(v) return type(v) == "cdata" and istype("int64_t", v) end
+
 --- start, start + step, ... below stop: kiln.arange(5) is 0 1 2 3 4; kiln.arange(start, stop, step?).
+--- int64 cdata gives int64, exactly.
 ---@return kiln.Tensor
 function M.arange(a, b, c, d)
   local start, stop, step, options = read_range("arange", 0, a, b, c, d)
+  if is_int64(a) or is_int64(b) then
+    if type(b) == "number" or is_int64(b) then
+      return exact_sequence("arange", a, b, step, options)
+    end
+    return exact_sequence("arange", 0, a, step, options)
+  end
   return sequence("arange", start, step, math.ceil((stop - start) / step), options)
 end
 
@@ -256,7 +288,7 @@ local function spaced(name, start, stop, steps, options)
   start, stop = check.number(start, name, "start"), check.number(stop, name, "stop")
   steps = steps == nil and 100 or check.int(steps, name, "steps")
   if steps < 0 then check.raise(name, "steps must not be negative, got %d", steps) end
-  return start, steps > 1 and (stop - start) / (steps - 1) or 0, steps, options
+  return start, steps > 1 and (stop - start) / (steps - 1) or 0, steps, options, stop
 end
 
 --- steps numbers at equal distances from start to stop, both included.
@@ -265,8 +297,16 @@ end
 ---@param steps? integer  100 when left out
 ---@return kiln.Tensor
 function M.linspace(start, stop, steps, options)
-  local first, step, n, o = spaced("linspace", start, stop, steps, options)
-  return sequence("linspace", first, step, n, o)
+  local first, step, n, o, last = spaced("linspace", start, stop, steps, options)
+  local dtype, device = want(o, "linspace")
+  -- Up from the start and down from the stop, so that both are there.
+  local is_float = dtypes.by_code[dtype].is_floating_point
+  local plain = { dtype = dtypes.by_code[is_float and dtype or C.KILN_FLOAT64], device = devices.of(device) }
+  local half = math.floor(n / 2)
+  local up = sequence("linspace", first, step, half, plain)
+  local down = sequence("linspace", n > 1 and last or first, -step, n - half, plain)
+  local x = bind.fn "cat"({ up, down:flip { 1 } }, 1)
+  return decorate(is_float and x or x:to(dtypes.by_code[dtype]), o, "linspace")
 end
 
 --- base (10) to the powers from start to stop.
@@ -279,8 +319,8 @@ function M.logspace(start, stop, steps, options)
     base, rest = check.number(options.base, "logspace", "base"), {}
     for k, v in pairs(options) do if k ~= "base" then rest[k] = v end end
   end
-  local first, step, n, o = spaced("logspace", start, stop, steps, rest)
-  local exponents = sequence("logspace", first, step, n, { dtype = dtypes.by_name.float64 })
+  local _, _, n, o = spaced("logspace", start, stop, steps, rest)
+  local exponents = M.linspace(start, stop, n, { dtype = dtypes.by_name.float64 })
   local x = bind.fn "pow"(base, exponents)
   exponents:free()
   local dtype, device = want(o, "logspace")
@@ -346,6 +386,19 @@ function M.tensor(data, options)
   return decorate(x, options, "tensor")
 end
 
+--- data itself if it is a tensor of that dtype on that device, else kiln.tensor(data, options); gradients
+--- flow.
+---@param data any
+---@param options? { dtype?: kiln.dtype|string, device?: string }
+---@return kiln.Tensor
+function M.as_tensor(data, options)
+  options = check.options(options, { dtype = 1, device = 1 }, "as_tensor")
+  if not istype(Handle, data) then return (M.tensor(data, options)) end
+  check.tensor(data, "as_tensor", "data")
+  local dtype, device = want(options, "as_tensor", C.kiln_tensor_dtype(data.p), C.kiln_tensor_device(data.p))
+  return (data:to(dtypes.by_code[dtype], devices.of(device)))
+end
+
 --- The reference's wrapper of old: a leaf that shares t's memory, with flags of its own.
 ---@param t kiln.Tensor
 ---@param options? { requires_grad?: boolean, volatile?: boolean }
@@ -361,18 +414,54 @@ end
 
 -- -- From memory -------------------------------------------------------------------------------
 
+-- What C calls the elements of a dtype; two dtypes travel as uint16_t.
+local ELEMENT = { float = "float32", double = "float64", ["signed char"] = "int8", char = "int8",
+  ["unsigned char"] = "uint8", short = "int16", int = "int32", long = "int64", ["long long"] = "int64",
+  int64_t = "int64", bool = "bool", ["unsigned short"] = "half" }
+
+-- What a pointer or an array points to: a dtype's name, "half" for 16 bits, or nil for memory of no type;
+-- and, of an array, its bytes.
+local function pointed_to(pointer)
+  local text = tostring(ffi.typeof(pointer)):match "^ctype<(.*)>$" or ""
+  local element = text:match "^(.-) ?%*$" or text:match "^(.-) ?%[" or text:match "^(.-) ?%(&%)"
+  if not element then
+    check.raise("from_pointer", "pointer must be a pointer or an array, got %s", check.got(pointer))
+  end
+  element = element:gsub("const ", ""):gsub("volatile ", "")
+  local bytes = text:find("[", 1, true) and ffi.sizeof(pointer) or nil
+  if element == "void" then return nil, bytes end
+  if not ELEMENT[element] then
+    check.raise("from_pointer", "pointer is %s, which is of no dtype; cast it to void *", check.got(pointer))
+  end
+  return ELEMENT[element], bytes
+end
+
 --- A tensor over memory that somebody else owns: nothing is copied, and the memory must outlive the
 --- tensor and all its views.
----@param pointer ffi.cdata*
+---@param pointer ffi.cdata*  its type says the dtype, unless it is a `void *`
 ---@param shape integer[]
----@param dtype? kiln.dtype|string  the default float dtype when left out
+---@param dtype? kiln.dtype|string  the pointer's when left out; of a `void *` the default float dtype
 ---@return kiln.Tensor
 function M.from_pointer(pointer, shape, dtype)
   if type(pointer) ~= "cdata" or istype(Handle, pointer) then
     check.raise("from_pointer", "pointer must be a pointer or an array, got %s", check.got(pointer))
   end
   local n = read_shape("from_pointer", { shape }, 1)
-  local code = dtype == nil and C.kiln_default_dtype() or check.dtype(dtype, "from_pointer")
+  local element, bytes = pointed_to(pointer)
+  local code = dtype ~= nil and check.dtype(dtype, "from_pointer") or dtypes.code[element]
+    or C.kiln_default_dtype()
+  local d = dtypes.by_code[code]
+  local fits = element == nil or element == d.name or element == "half" and d.itemsize == 2
+  if not fits then
+    check.raise("from_pointer", "pointer is %s, which holds no %s; cast it to void * if it does",
+      check.got(pointer), d.name)
+  end
+  local numel = 1
+  for i = 0, n - 1 do numel = numel * tonumber(dims[i]) end
+  if bytes and numel * d.itemsize > bytes then
+    check.raise("from_pointer", "%.14g elements of %s need %.14g bytes, the array has %d", numel, d.name,
+      numel * d.itemsize, bytes)
+  end
   local p = C.kiln_tensor_borrow(ffi.cast("void *", pointer), dims, n, code)
   return finish(p, nil, "from_pointer")
 end

@@ -26,7 +26,8 @@ local FAMILY = {
   linalg = "Linear algebra", products = "Products and distances", softmax = "Softmax",
   conv = "Convolution", pool = "Pooling", norm = "Normalisation", loss = "Losses",
   optim = "Optimizer steps", rnn = "Recurrent layers", attention = "Attention",
-  shape = "Joining, splitting, turning", vision = "Images",
+  shape = "Joining, splitting, turning", parts = "Cutting, stacking, writing a part", stats = "Statistics",
+  vision = "Images",
 }
 
 local SHAPE = {
@@ -34,7 +35,7 @@ local SHAPE = {
 }
 
 local DTYPE = {
-  same = "the common dtype of the inputs",
+  same = "the common dtype of the inputs", number = "the common dtype; bool becomes int64",
   float = "the common dtype; integers become the default float dtype",
   bool = "bool", index = "int64", sum = "the common dtype; integers and bool become int64",
   arg = "the argument dtype", values_index = "the common dtype; positions are int64",
@@ -140,10 +141,28 @@ What makes, converts, prints and keeps tensors stands on [another page](function
 A trailing `_` writes into the tensor and returns it; every `x:NAME_(...)` is also a function,
 `kiln.NAME_(x, ...)`. Dims and positions count from 1, or from the end when negative. Optional arguments are
 given by position or in a table at the end, `x:sum(2, {keepdim = true})`; every function `kiln.NAME` also
-takes `out`, a tensor (or a list of them) that receives the result. Integers and numbers meet by the rules of
-promotion; a number that an integer dtype cannot hold, and that is computed with, is refused. float16 and
-bfloat16 are computed in float32 where there is no kernel of their own.
+takes `out`, a tensor (or a list of them) that receives the result. float16 and bfloat16 are computed in
+float32 where there is no kernel of their own.
+
+**Numbers and integer dtypes.** In `x + 2` a whole number keeps the dtype of x and wraps around in it (200 +
+100 is 44 as uint8), a fraction or an infinity makes the result floating; one that scales (`alpha`, `beta`,
+`value`, ...) or is written (`fill_`, `x[i] = `, `masked_fill`, `scatter`, `apply_`, tables of numbers) is
+refused, by name, where the dtype cannot hold it. What is written loses its fraction, and a negative number
+counts from the end of uint8. Tensors are cast without being looked at: fractions are dropped, NaN becomes
+0, what lies beyond int32 (int64: beyond int64) the nearest number in it, of which int8, uint8 and int16
+take the low bits.
 ]]
+
+-- "Other names: ..." or nil.
+local function other_names(row)
+  local list = {}
+  for name in (row.also or ""):gmatch "%S+" do
+    local method = is_method(row) and (", `%s:%s`"):format(row.parsed[1].name, name) or ""
+    local inplace = row.inplace and (", `%s:%s_`"):format(row.parsed[1].name, name) or ""
+    list[#list + 1] = ("`kiln.%s`%s%s"):format(name, method, inplace)
+  end
+  return #list > 0 and "Other names: " .. table.concat(list, ", ") .. "." or nil
+end
 
 local function section(row, lines)
   lines[#lines + 1] = ("### %s\n"):format(row.name)
@@ -152,7 +171,10 @@ local function section(row, lines)
   lines[#lines + 1] = table.concat(calls, " \194\183 ") .. "\n"
   lines[#lines + 1] = row.doc .. "\n"
   local arguments = argument_text(row)
-  lines[#lines + 1] = (arguments and arguments .. " " or "") .. facts(row) .. "\n"
+  local parts = { facts(row) }
+  if arguments then table.insert(parts, 1, arguments) end
+  parts[#parts + 1] = other_names(row)
+  lines[#lines + 1] = table.concat(parts, " ") .. "\n"
 end
 
 --- What the prompt shows of an op: plain text.
@@ -234,10 +256,12 @@ function M.stubs()
       local results = {}
       for i = 1, row.outs or 1 do results[i] = "kiln.Tensor" end
       local returns = table.concat(results, ", ")
-      if not row.writes then stub(lines, row, "kiln", row.name, 1, returns) end
-      if is_method(row) then
-        if not row.writes then stub(lines, row, "Tensor", row.name, 2, returns) end
-        if row.writes or row.inplace then stub(lines, row, "Tensor", row.name .. "_", 2, "kiln.Tensor") end
+      for name in (row.name .. " " .. (row.also or "")):gmatch "%S+" do
+        if not row.writes then stub(lines, row, "kiln", name, 1, returns) end
+        if is_method(row) then
+          if not row.writes then stub(lines, row, "Tensor", name, 2, returns) end
+          if row.writes or row.inplace then stub(lines, row, "Tensor", name .. "_", 2, "kiln.Tensor") end
+        end
       end
     end
   end

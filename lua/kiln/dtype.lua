@@ -10,6 +10,8 @@ local C = require("kiln.ffi").C
 ---@field itemsize integer  bytes an element
 ---@field is_floating_point boolean
 ---@field is_signed boolean
+---@field below? number  what an integer dtype can hold, once fractions are dropped, lies between these two
+---@field above? number
 ---@field pointer any  the ctype that points to its elements (uint16_t * for the 16-bit floats)
 local Dtype = {}
 Dtype.__index = Dtype
@@ -45,11 +47,18 @@ for code = 0, C.KILN_DTYPE_COUNT - 1 do
   }, Dtype)
   M.by_code[code] = d
   M.code[d] = code
-  for _, n in ipairs { name, facts[1], facts.tensor .. "Tensor", "kiln." .. facts.tensor .. "Tensor" } do
+  for _, n in ipairs { name, facts.tensor .. "Tensor", "kiln." .. facts.tensor .. "Tensor", facts[1] } do
     M.by_name[n] = d
     M.code[n] = code
   end
 end
+
+-- A negative number counts from the end of uint8, as in C.
+for name, bits in pairs { int8 = 7, int16 = 15, int32 = 31, int64 = 63, uint8 = 8 } do
+  local d = M.by_name[name]
+  d.below, d.above = -2 ^ bits - math.max(1, 2 ^ (bits - 52)), 2 ^ bits
+end
+M.by_name.uint8.below = -256
 
 --- The dtype that `v` (a dtype or a name) means, or nil.
 ---@return kiln.dtype?

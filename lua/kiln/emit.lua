@@ -206,8 +206,9 @@ end
 
 function to_lua.dtype(ctx, a, v)
   if a.default then ctx:add("if %s == nil then %s = %s end", v, v, literal(a.default)) end
-  ctx:add("if %s ~= nil then %s = dtype_of(%s)", v, v, v)
-  ctx:add("  if %s == nil then %s end", v, ctx.leave)
+  ctx:add("if %s ~= nil then", v)
+  ctx:add("  if dtype_of(%s) == nil then %s end", v, ctx.leave)
+  ctx:add("  %s = dtype_of(%s)", v, v)
   if not args.may_be_nil(a) then ctx:add("else %s", ctx.leave) end
   ctx:add("end")
   return v
@@ -264,6 +265,11 @@ local function new_context(row)
     ctx.spread = v
     ctx.spread_names = table.concat(names, ", ") .. ", extra"
   end
+  if row.spread then -- kiln.meshgrid(x, y): more parameters for the tensors
+    ctx.more = "more"
+    params[#params + 1] = ctx.more
+    for i = 2, args.MAX_LIST do params[#params + 1] = "more" .. i end
+  end
   params[#params + 1] = "extra"
   params[#params + 1] = "extra2"
   ctx.params = params
@@ -280,7 +286,7 @@ function M.source(row, inplace)
   local ctx = new_context(row)
   local composite = row.group == "composite"
   local writers = composite and to_lua or to_c
-  if #row.parsed == 0 or not ctx.spread then ctx:add("if extra ~= nil then %s end", ctx.leave) end
+  if not ctx.spread then ctx:add("if %s ~= nil then %s end", ctx.more or "extra", ctx.leave) end
   if not composite then ctx:add("if tracing.mark ~= nil then tracing.mark() end") end
   local call = {}
   for i, a in ipairs(row.parsed) do

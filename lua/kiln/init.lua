@@ -19,7 +19,8 @@ C.kiln_interrupt_install()
 local FILES = {
   ["kiln.tensor"] = { "is_tensor", "numel" },
   ["kiln.create"] = {
-    "tensor", "zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like",
+    "tensor", "as_tensor", "zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like",
+    "full_like",
     "arange", "range", "linspace", "logspace", "eye", "Variable", "from_pointer", "from_string",
     "set_default_dtype", "get_default_dtype", "set_default_tensor_type", "set_default_device",
     "get_default_device",
@@ -36,6 +37,7 @@ local FILES = {
   ["kiln.format"] = { "set_printoptions" },
   ["kiln.index"] = { "newaxis" },
   ["kiln.storage"] = { "is_storage" },
+  ["kiln.typeinfo"] = { "finfo", "iinfo", "result_type", "promote_types", "can_cast" },
 }
 local file_of = {}
 for file, names in pairs(FILES) do
@@ -107,6 +109,7 @@ local function names()
   for _, row in ipairs(ops.rows) do
     if not row.internal then list[#list + 1] = row.writes and row.name .. "_" or row.name end
   end
+  for name in pairs(ops.also) do list[#list + 1] = name end
   return list
 end
 

@@ -73,14 +73,6 @@ local function odd_value(v, seen, where, i, exact)
   check.raise("tensor", "data[%s] must be a number, got %s", table.concat(where, "]["), check.got(v))
 end
 
--- What lies between, without these, is what an integer dtype can hold once fractions are dropped.
-local BELOW, ABOVE = {}, {}
-for name, bits in pairs { int8 = 7, int16 = 15, int32 = 31, int64 = 63 } do
-  local code = dtypes.by_name[name].code
-  BELOW[code], ABOVE[code] = -2 ^ bits - math.max(1, 2 ^ (bits - 52)), 2 ^ bits
-end
-BELOW[C.KILN_UINT8], ABOVE[C.KILN_UINT8] = -1, 256
-
 local function misfit(v, where, i, dtype)
   where[#where + 1] = i
   check.raise("tensor", "data[%s] is %s, which %s cannot hold", table.concat(where, "]["),
@@ -100,7 +92,8 @@ local function write_level(p, t, shape, depth, where, seen, exact, wanted)
   local n = shape[depth]
   if type(t) ~= "table" or #t ~= n then ragged(shape, depth, where, t) end
   if depth == #shape then
-    local below, above = BELOW[wanted], ABOVE[wanted]
+    local below, above
+    if wanted then below, above = dtypes.by_code[wanted].below, dtypes.by_code[wanted].above end
     local odd = write_numbers(p, t, n, below, above)
     if not odd or odd > 1 then seen.number = true end
     for i = odd or n + 1, n do

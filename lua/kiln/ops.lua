@@ -16,6 +16,11 @@
 --   integers   axis, int, bool, position, dtype, device, a|b|c (one of these words)
 --   others     number; shape, axes, ints (lists); any (composites only)
 --   `name?` or `kind?` may be left out (nil)
+--
+-- Where `spread` is true a list at the beginning may also be given as tensors one after the other.  Other
+-- names of the same op stand in `also`.  An option that changes what is called stands in `with`, a table of
+-- functions: with.NAME(name, call, value, ...) gets what the user called, the op as `call` and the arguments
+-- of the row; so does a word in the place of a number.
 local kinds = require "kiln.kinds"
 
 local M = {}
@@ -24,7 +29,7 @@ local rows, by_name -- of the table that is being read, or was last
 M.families = {
   "elementwise", "activation", "compare", "reduce", "scan", "view", "copy", "create", "random", "index",
   "sort", "matmul", "linalg", "products", "softmax", "attention", "conv", "pool", "norm", "loss", "optim",
-  "rnn", "shape", "vision",
+  "rnn", "shape", "parts", "stats", "vision",
 }
 
 local OF_DIMS = { axis = true, axes = true, shape = true }
@@ -113,7 +118,8 @@ local FOLLOWS = {
     return first ~= nil and TENSOR[first.kind] == true
   end,
 }
-local KEPT = { "name", "group", "args", "outs", "inplace", "internal", "writes", "lua", "with_tensors" }
+local KEPT = { "name", "group", "args", "outs", "inplace", "internal", "writes", "lua", "with_tensors",
+  "with", "also", "spread" }
 local IS_KEPT = {}
 for _, key in ipairs(KEPT) do IS_KEPT[key] = true end
 
@@ -149,7 +155,7 @@ local function forget(row)
   for key in pairs(FOLLOWS) do row[key] = nil end
 end
 
-local RULES = { same = true, float = true, bool = true, index = true, sum = true, arg = true,
+local RULES = { same = true, number = true, float = true, bool = true, index = true, sum = true, arg = true,
   values_index = true }
 
 local function add(group, name, row)
@@ -182,6 +188,20 @@ local groups = {
   above = function(...) return require("kiln.check").above(...) end, -- number, NAME, argument, least
   at_least = function(...) return require("kiln.check").at_least(...) end, -- the same
 }
+
+-- For `with`: the option `dtype` of ops that are computed in it, or in a floating one only.
+function groups.with_dtype(name, call, dtype, x, ...)
+  local check, dtypes = require "kiln.check", require "kiln.dtype"
+  dtype = dtypes.by_code[check.dtype(dtype, name)]
+  local y = call(x:to(dtype), ...)
+  return y.dtype == dtype and y or y:to(dtype)
+end
+function groups.with_float_dtype(name, call, dtype, ...)
+  local d = require("kiln.dtype").of(dtype)
+  if d and not d.is_floating_point then groups.raise(name, "dtype must be floating, got %s", d.name) end
+  return groups.with_dtype(name, call, dtype, ...)
+end
+
 local function define(group, fill)
   groups[group] = function(name)
     return function(row)
@@ -192,8 +212,8 @@ local function define(group, fill)
 end
 
 -- Pointwise rows: `d` maps each differentiable input to the derivative of the output by it, an
--- expression over inputs, parameters, `out` and other pointwise ops.  `types`: float, real (no
--- bool) or all.
+-- expression over inputs, parameters, `out` and other pointwise ops.  `types`: float, int, whole (int
+-- and bool), real (float and int) or all.
 local function pointwise(row, samples)
   if row.d == nil and row.grad == nil then error("op table: pointwise row without d or grad", 0) end
   if type(row.d) == "string" then row.d = { x = row.d } end
@@ -328,9 +348,11 @@ function M.read()
 end
 
 M.rows, M.by_name = {}, {}
+M.also = {} -- another name of an op -> its row's
 for i, row in ipairs(select(2, M.read())) do
   local stub = stub_of(row)
   M.rows[i], M.by_name[row.name] = stub, stub
+  for name in (row.also or ""):gmatch "%S+" do M.also[name] = row.name end
 end
 rows, by_name = nil, nil
 return M

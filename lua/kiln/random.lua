@@ -177,22 +177,45 @@ function M.randint_like(x, low, high, options)
   return filled("randint_like", function(t) t:random_(low, high) end, "empty_like", x, options)
 end
 
+local function check_std(std)
+  local least = std
+  if check.is_tensor(std) then
+    least = check.tensor(std, "normal", "std"):numel() > 0 and std:detach():min():item() or 0
+  end
+  least = tonumber(least)
+  if least < 0 or least ~= least then check.raise("normal", "std must be at least 0, got %.14g", least) end
+  return std
+end
+
+-- Numbers around the elements of mean, std of each from there: one of the two is a tensor.
+local function normal_around(mean, std, options)
+  for argument, v in pairs { mean = mean, std = std } do
+    local of = check.is_tensor(v) and check.tensor or check.number
+    of(v, "normal", argument)
+  end
+  local like = check.is_tensor(mean) and mean or std
+  if check.is_tensor(mean) and check.is_tensor(std) then like = mean + std end
+  return filled("normal", function(x)
+    floating(x, "normal"):normal_()
+    x:copy_(x * check_std(std) + mean)
+  end, "empty_like", like:detach(), options or {})
+end
+
 --- Normal numbers: kiln.normal(mean, std, shape, options); mean and std may be tensors, which then
---- give the shape.
+--- give the shape: kiln.normal(mean, std, options).
 ---@return kiln.Tensor
 function M.normal(mean, std, shape, options)
   local name = "normal"
   if check.is_tensor(std) or check.is_tensor(mean) then
-    if std == nil then std = 1 end
-    if not check.is_tensor(mean) then check.number(mean, name, "mean") end
-    if not check.is_tensor(std) then check.number(std, name, "std") end
-    local like = check.is_tensor(mean) and mean or std
-    local wide = check.is_tensor(mean) and check.is_tensor(std) and (mean + std) or like
-    return M.randn_like(wide:detach()) * std + mean
+    if args.is_options(std) then std, shape = nil, std end
+    if options ~= nil or shape ~= nil and not args.is_options(shape) then
+      check.raise(name, "mean and std give the shape where one is a tensor; shape was given, too: %s",
+        check.got(shape))
+    end
+    return require("kiln.modes").no_grad(normal_around, mean, std == nil and 1 or std, shape)
   end
   mean = mean == nil and 0 or check.number(mean, name, "mean")
-  std = std == nil and 1 or check.number(std, name, "std")
-  if std < 0 then check.raise(name, "std must not be negative, got %.14g", std) end
+  std = check_std(std == nil and 1 or check.number(std, name, "std"))
   if type(shape) ~= "table" then
     check.raise(name, "shape must be a list of sizes, got %s", check.got(shape))
   end

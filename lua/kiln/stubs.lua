@@ -46,6 +46,25 @@ function Tensor:sub(y, alpha) end
 ---@return kiln.Tensor
 function Tensor:sub_(y, alpha) end
 
+--- x - alpha * y, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param alpha? number
+---@return kiln.Tensor
+function kiln.subtract(x, y, alpha) end
+
+--- x - alpha * y, broadcast.
+---@param y kiln.Tensor|number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:subtract(y, alpha) end
+
+--- x - alpha * y, broadcast.
+---@param y kiln.Tensor|number
+---@param alpha? number
+---@return kiln.Tensor
+function Tensor:subtract_(y, alpha) end
+
 --- x * y, broadcast.
 ---@param x kiln.Tensor|number
 ---@param y kiln.Tensor|number
@@ -62,21 +81,69 @@ function Tensor:mul(y) end
 ---@return kiln.Tensor
 function Tensor:mul_(y) end
 
---- x / y, broadcast; integers divide as the default float dtype.
+--- x * y, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.multiply(x, y) end
+
+--- x * y, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:multiply(y) end
+
+--- x * y, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:multiply_(y) end
+
+--- x / y, broadcast; integers divide as the default float dtype. The option `rounding_mode` rounds the quotient: 'floor' (as floor_divide) or 'trunc' (toward 0), and integers stay what they are.
 ---@param x kiln.Tensor|number
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function kiln.div(x, y) end
 
---- x / y, broadcast; integers divide as the default float dtype.
+--- x / y, broadcast; integers divide as the default float dtype. The option `rounding_mode` rounds the quotient: 'floor' (as floor_divide) or 'trunc' (toward 0), and integers stay what they are.
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:div(y) end
 
---- x / y, broadcast; integers divide as the default float dtype.
+--- x / y, broadcast; integers divide as the default float dtype. The option `rounding_mode` rounds the quotient: 'floor' (as floor_divide) or 'trunc' (toward 0), and integers stay what they are.
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:div_(y) end
+
+--- x / y, broadcast; integers divide as the default float dtype. The option `rounding_mode` rounds the quotient: 'floor' (as floor_divide) or 'trunc' (toward 0), and integers stay what they are.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.divide(x, y) end
+
+--- x / y, broadcast; integers divide as the default float dtype. The option `rounding_mode` rounds the quotient: 'floor' (as floor_divide) or 'trunc' (toward 0), and integers stay what they are.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:divide(y) end
+
+--- x / y, broadcast; integers divide as the default float dtype. The option `rounding_mode` rounds the quotient: 'floor' (as floor_divide) or 'trunc' (toward 0), and integers stay what they are.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:divide_(y) end
+
+--- x / y, broadcast; integers divide as the default float dtype. The option `rounding_mode` rounds the quotient: 'floor' (as floor_divide) or 'trunc' (toward 0), and integers stay what they are.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.true_divide(x, y) end
+
+--- x / y, broadcast; integers divide as the default float dtype. The option `rounding_mode` rounds the quotient: 'floor' (as floor_divide) or 'trunc' (toward 0), and integers stay what they are.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:true_divide(y) end
+
+--- x / y, broadcast; integers divide as the default float dtype. The option `rounding_mode` rounds the quotient: 'floor' (as floor_divide) or 'trunc' (toward 0), and integers stay what they are.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:true_divide_(y) end
 
 --- x / y rounded down, broadcast; 0 where an integer divisor is 0.
 ---@param x kiln.Tensor|number
@@ -93,6 +160,22 @@ function Tensor:floor_divide(y) end
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:floor_divide_(y) end
+
+--- x / y rounded toward 0, broadcast; 0 where an integer divisor is 0.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.trunc_divide(x, y) end
+
+--- x / y rounded toward 0, broadcast; 0 where an integer divisor is 0.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:trunc_divide(y) end
+
+--- x / y rounded toward 0, broadcast; 0 where an integer divisor is 0.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:trunc_divide_(y) end
 
 --- Remainder of x / y rounded toward 0; it has the sign of x. 0 where an integer divisor is 0.
 ---@param x kiln.Tensor|number
@@ -193,6 +276,25 @@ function Tensor:clamp(min, max) end
 ---@return kiln.Tensor
 function Tensor:clamp_(min, max) end
 
+--- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating.
+---@param x kiln.Tensor|number
+---@param min? number
+---@param max? number
+---@return kiln.Tensor
+function kiln.clip(x, min, max) end
+
+--- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating.
+---@param min? number
+---@param max? number
+---@return kiln.Tensor
+function Tensor:clip(min, max) end
+
+--- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating.
+---@param min? number
+---@param max? number
+---@return kiln.Tensor
+function Tensor:clip_(min, max) end
+
 --- x with other numbers for NaN, infinity and minus infinity (without: the largest and the smallest that the dtype holds).
 ---@param x kiln.Tensor|number
 ---@param nan? number
@@ -214,6 +316,38 @@ function Tensor:nan_to_num(nan, posinf, neginf) end
 ---@param neginf? number
 ---@return kiln.Tensor
 function Tensor:nan_to_num_(nan, posinf, neginf) end
+
+--- clamp by min alone.
+---@param x kiln.Tensor|number
+---@param min? any
+---@return kiln.Tensor
+function kiln.clamp_min(x, min) end
+
+--- clamp by min alone.
+---@param min? any
+---@return kiln.Tensor
+function Tensor:clamp_min(min) end
+
+--- clamp by min alone.
+---@param min? any
+---@return kiln.Tensor
+function Tensor:clamp_min_(min) end
+
+--- clamp by max alone.
+---@param x kiln.Tensor|number
+---@param max? any
+---@return kiln.Tensor
+function kiln.clamp_max(x, max) end
+
+--- clamp by max alone.
+---@param max? any
+---@return kiln.Tensor
+function Tensor:clamp_max(max) end
+
+--- clamp by max alone.
+---@param max? any
+---@return kiln.Tensor
+function Tensor:clamp_max_(max) end
 
 --- x + value * y * z, broadcast.
 ---@param x kiln.Tensor|number
@@ -291,6 +425,19 @@ function Tensor:neg() end
 ---@return kiln.Tensor
 function Tensor:neg_() end
 
+--- -x.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.negative(x) end
+
+--- -x.
+---@return kiln.Tensor
+function Tensor:negative() end
+
+--- -x.
+---@return kiln.Tensor
+function Tensor:negative_() end
+
 --- Absolute value.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
@@ -304,6 +451,19 @@ function Tensor:abs() end
 ---@return kiln.Tensor
 function Tensor:abs_() end
 
+--- Absolute value.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.absolute(x) end
+
+--- Absolute value.
+---@return kiln.Tensor
+function Tensor:absolute() end
+
+--- Absolute value.
+---@return kiln.Tensor
+function Tensor:absolute_() end
+
 --- -1, 0 or 1; 0 for NaN, as in the reference.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
@@ -316,6 +476,19 @@ function Tensor:sign() end
 --- -1, 0 or 1; 0 for NaN, as in the reference.
 ---@return kiln.Tensor
 function Tensor:sign_() end
+
+--- -1, 0 or 1; 0 for NaN, as in the reference.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.sgn(x) end
+
+--- -1, 0 or 1; 0 for NaN, as in the reference.
+---@return kiln.Tensor
+function Tensor:sgn() end
+
+--- -1, 0 or 1; 0 for NaN, as in the reference.
+---@return kiln.Tensor
+function Tensor:sgn_() end
 
 --- x * x.
 ---@param x kiln.Tensor|number
@@ -353,6 +526,256 @@ function kiln.rsub(x, y) end
 ---@param y? any
 ---@return kiln.Tensor
 function Tensor:rsub(y) end
+
+--- The larger of x and y, broadcast; NaN only if both are.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.fmax(x, y) end
+
+--- The larger of x and y, broadcast; NaN only if both are.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:fmax(y) end
+
+--- The larger of x and y, broadcast; NaN only if both are.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:fmax_(y) end
+
+--- The smaller of x and y, broadcast; NaN only if both are.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.fmin(x, y) end
+
+--- The smaller of x and y, broadcast; NaN only if both are.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:fmin(y) end
+
+--- The smaller of x and y, broadcast; NaN only if both are.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:fmin_(y) end
+
+--- 0 where x is below 0, 1 where it is above, values (broadcast) where it is 0.
+---@param x kiln.Tensor|number
+---@param values kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.heaviside(x, values) end
+
+--- 0 where x is below 0, 1 where it is above, values (broadcast) where it is 0.
+---@param values kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:heaviside(values) end
+
+--- 0 where x is below 0, 1 where it is above, values (broadcast) where it is 0.
+---@param values kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:heaviside_(values) end
+
+--- x with the sign of y, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.copysign(x, y) end
+
+--- x with the sign of y, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:copysign(y) end
+
+--- x with the sign of y, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:copysign_(y) end
+
+--- The next number of the dtype from x towards y, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.nextafter(x, y) end
+
+--- The next number of the dtype from x towards y, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:nextafter(y) end
+
+--- The next number of the dtype from x towards y, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:nextafter_(y) end
+
+--- x * 2^y, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.ldexp(x, y) end
+
+--- x * 2^y, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:ldexp(y) end
+
+--- x * 2^y, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:ldexp_(y) end
+
+--- Mantissas, whose absolute values are from 0.5 to below 1, and exponents (int32): x = mantissa * 2^exponent.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.frexp(x) end
+
+--- Mantissas, whose absolute values are from 0.5 to below 1, and exponents (int32): x = mantissa * 2^exponent.
+---@return kiln.Tensor
+function Tensor:frexp() end
+
+--- x to the power y in float64, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.float_power(x, y) end
+
+--- x to the power y in float64, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:float_power(y) end
+
+--- x itself.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.positive(x) end
+
+--- x itself.
+---@return kiln.Tensor
+function Tensor:positive() end
+
+--- Bits that x and y both have.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.bitwise_and(x, y) end
+
+--- Bits that x and y both have.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bitwise_and(y) end
+
+--- Bits that x and y both have.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bitwise_and_(y) end
+
+--- Bits that x or y have.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.bitwise_or(x, y) end
+
+--- Bits that x or y have.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bitwise_or(y) end
+
+--- Bits that x or y have.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bitwise_or_(y) end
+
+--- Bits that one of x and y has.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.bitwise_xor(x, y) end
+
+--- Bits that one of x and y has.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bitwise_xor(y) end
+
+--- Bits that one of x and y has.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bitwise_xor_(y) end
+
+--- The bits that x has not.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.bitwise_not(x) end
+
+--- The bits that x has not.
+---@return kiln.Tensor
+function Tensor:bitwise_not() end
+
+--- The bits that x has not.
+---@return kiln.Tensor
+function Tensor:bitwise_not_() end
+
+--- x * 2^y of integers, by bits.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.bitwise_left_shift(x, y) end
+
+--- x * 2^y of integers, by bits.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bitwise_left_shift(y) end
+
+--- x * 2^y of integers, by bits.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bitwise_left_shift_(y) end
+
+--- x / 2^y of integers rounded down, by bits.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.bitwise_right_shift(x, y) end
+
+--- x / 2^y of integers rounded down, by bits.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bitwise_right_shift(y) end
+
+--- x / 2^y of integers rounded down, by bits.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:bitwise_right_shift_(y) end
+
+--- The greatest common divisor of integers.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.gcd(x, y) end
+
+--- The greatest common divisor of integers.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:gcd(y) end
+
+--- The greatest common divisor of integers.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:gcd_(y) end
+
+--- The least common multiple of integers.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.lcm(x, y) end
+
+--- The least common multiple of integers.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:lcm(y) end
+
+--- The least common multiple of integers.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:lcm_(y) end
 
 --- Rounded down.
 ---@param x kiln.Tensor|number
@@ -392,6 +815,19 @@ function Tensor:trunc() end
 --- Rounded toward 0.
 ---@return kiln.Tensor
 function Tensor:trunc_() end
+
+--- Rounded toward 0.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.fix(x) end
+
+--- Rounded toward 0.
+---@return kiln.Tensor
+function Tensor:fix() end
+
+--- Rounded toward 0.
+---@return kiln.Tensor
+function Tensor:fix_() end
 
 --- To the nearest whole number, halves to the even one.
 ---@param x kiln.Tensor|number
@@ -552,6 +988,32 @@ function Tensor:xlogy(y) end
 ---@return kiln.Tensor
 function Tensor:xlogy_(y) end
 
+--- Degrees as radians.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.deg2rad(x) end
+
+--- Degrees as radians.
+---@return kiln.Tensor
+function Tensor:deg2rad() end
+
+--- Degrees as radians.
+---@return kiln.Tensor
+function Tensor:deg2rad_() end
+
+--- Radians as degrees.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.rad2deg(x) end
+
+--- Radians as degrees.
+---@return kiln.Tensor
+function Tensor:rad2deg() end
+
+--- Radians as degrees.
+---@return kiln.Tensor
+function Tensor:rad2deg_() end
+
 --- Sine of x in radians.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
@@ -604,6 +1066,19 @@ function Tensor:asin() end
 ---@return kiln.Tensor
 function Tensor:asin_() end
 
+--- Arc sine, in radians.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.arcsin(x) end
+
+--- Arc sine, in radians.
+---@return kiln.Tensor
+function Tensor:arcsin() end
+
+--- Arc sine, in radians.
+---@return kiln.Tensor
+function Tensor:arcsin_() end
+
 --- Arc cosine, in radians.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
@@ -617,6 +1092,19 @@ function Tensor:acos() end
 ---@return kiln.Tensor
 function Tensor:acos_() end
 
+--- Arc cosine, in radians.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.arccos(x) end
+
+--- Arc cosine, in radians.
+---@return kiln.Tensor
+function Tensor:arccos() end
+
+--- Arc cosine, in radians.
+---@return kiln.Tensor
+function Tensor:arccos_() end
+
 --- Arc tangent, in radians.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
@@ -629,6 +1117,19 @@ function Tensor:atan() end
 --- Arc tangent, in radians.
 ---@return kiln.Tensor
 function Tensor:atan_() end
+
+--- Arc tangent, in radians.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.arctan(x) end
+
+--- Arc tangent, in radians.
+---@return kiln.Tensor
+function Tensor:arctan() end
+
+--- Arc tangent, in radians.
+---@return kiln.Tensor
+function Tensor:arctan_() end
 
 --- Angle of the point (y, x), in radians: arc tangent of the first over the second by their signs.
 ---@param x kiln.Tensor|number
@@ -645,6 +1146,22 @@ function Tensor:atan2(y) end
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:atan2_(y) end
+
+--- Angle of the point (y, x), in radians: arc tangent of the first over the second by their signs.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.arctan2(x, y) end
+
+--- Angle of the point (y, x), in radians: arc tangent of the first over the second by their signs.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:arctan2(y) end
+
+--- Angle of the point (y, x), in radians: arc tangent of the first over the second by their signs.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:arctan2_(y) end
 
 --- sqrt(x^2 + y^2) without overflow, broadcast.
 ---@param x kiln.Tensor|number
@@ -714,6 +1231,19 @@ function Tensor:asinh() end
 ---@return kiln.Tensor
 function Tensor:asinh_() end
 
+--- Inverse of sinh.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.arcsinh(x) end
+
+--- Inverse of sinh.
+---@return kiln.Tensor
+function Tensor:arcsinh() end
+
+--- Inverse of sinh.
+---@return kiln.Tensor
+function Tensor:arcsinh_() end
+
 --- Inverse of cosh.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
@@ -726,6 +1256,19 @@ function Tensor:acosh() end
 --- Inverse of cosh.
 ---@return kiln.Tensor
 function Tensor:acosh_() end
+
+--- Inverse of cosh.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.arccosh(x) end
+
+--- Inverse of cosh.
+---@return kiln.Tensor
+function Tensor:arccosh() end
+
+--- Inverse of cosh.
+---@return kiln.Tensor
+function Tensor:arccosh_() end
 
 --- Inverse of tanh.
 ---@param x kiln.Tensor|number
@@ -740,6 +1283,145 @@ function Tensor:atanh() end
 ---@return kiln.Tensor
 function Tensor:atanh_() end
 
+--- Inverse of tanh.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.arctanh(x) end
+
+--- Inverse of tanh.
+---@return kiln.Tensor
+function Tensor:arctanh() end
+
+--- Inverse of tanh.
+---@return kiln.Tensor
+function Tensor:arctanh_() end
+
+--- log(exp(x) + exp(y)) without overflow, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.logaddexp(x, y) end
+
+--- log(exp(x) + exp(y)) without overflow, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:logaddexp(y) end
+
+--- log(exp(x) + exp(y)) without overflow, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:logaddexp_(y) end
+
+--- log2(2^x + 2^y) without overflow, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.logaddexp2(x, y) end
+
+--- log2(2^x + 2^y) without overflow, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:logaddexp2(y) end
+
+--- log2(2^x + 2^y) without overflow, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:logaddexp2_(y) end
+
+--- x * log(1 + y), 0 where x is 0 (unless y is NaN), broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.xlog1py(x, y) end
+
+--- x * log(1 + y), 0 where x is 0 (unless y is NaN), broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:xlog1py(y) end
+
+--- x * log(1 + y), 0 where x is 0 (unless y is NaN), broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:xlog1py_(y) end
+
+--- sin(pi x) / (pi x), 1 at 0.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.sinc(x) end
+
+--- sin(pi x) / (pi x), 1 at 0.
+---@return kiln.Tensor
+function Tensor:sinc() end
+
+--- sin(pi x) / (pi x), 1 at 0.
+---@return kiln.Tensor
+function Tensor:sinc_() end
+
+--- The modified Bessel function of the first kind of order 0.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.i0(x) end
+
+--- The modified Bessel function of the first kind of order 0.
+---@return kiln.Tensor
+function Tensor:i0() end
+
+--- The modified Bessel function of the first kind of order 0.
+---@return kiln.Tensor
+function Tensor:i0_() end
+
+--- The modified Bessel function of the first kind of order 1.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.i1(x) end
+
+--- The modified Bessel function of the first kind of order 1.
+---@return kiln.Tensor
+function Tensor:i1() end
+
+--- The modified Bessel function of the first kind of order 1.
+---@return kiln.Tensor
+function Tensor:i1_() end
+
+--- exp(-|x|) * i0(x), without overflow.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.i0e(x) end
+
+--- exp(-|x|) * i0(x), without overflow.
+---@return kiln.Tensor
+function Tensor:i0e() end
+
+--- exp(-|x|) * i0(x), without overflow.
+---@return kiln.Tensor
+function Tensor:i0e_() end
+
+--- exp(-|x|) * i1(x), without overflow.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.i1e(x) end
+
+--- exp(-|x|) * i1(x), without overflow.
+---@return kiln.Tensor
+function Tensor:i1e() end
+
+--- exp(-|x|) * i1(x), without overflow.
+---@return kiln.Tensor
+function Tensor:i1e_() end
+
+--- The normal distribution function, 0.5 (1 + erf(x / sqrt 2)).
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.ndtr(x) end
+
+--- The normal distribution function, 0.5 (1 + erf(x / sqrt 2)).
+---@return kiln.Tensor
+function Tensor:ndtr() end
+
+--- The normal distribution function, 0.5 (1 + erf(x / sqrt 2)).
+---@return kiln.Tensor
+function Tensor:ndtr_() end
+
 --- 1 / (1 + exp(-x)).
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
@@ -752,6 +1434,19 @@ function Tensor:sigmoid() end
 --- 1 / (1 + exp(-x)).
 ---@return kiln.Tensor
 function Tensor:sigmoid_() end
+
+--- 1 / (1 + exp(-x)).
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.expit(x) end
+
+--- 1 / (1 + exp(-x)).
+---@return kiln.Tensor
+function Tensor:expit() end
+
+--- 1 / (1 + exp(-x)).
+---@return kiln.Tensor
+function Tensor:expit_() end
 
 --- log(x / (1 - x)), the inverse of sigmoid.
 ---@param x kiln.Tensor|number
@@ -1242,6 +1937,22 @@ function Tensor:ne(y) end
 ---@return kiln.Tensor
 function Tensor:ne_(y) end
 
+--- x differs from y.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.not_equal(x, y) end
+
+--- x differs from y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:not_equal(y) end
+
+--- x differs from y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:not_equal_(y) end
+
 --- x is less than y.
 ---@param x kiln.Tensor|number
 ---@param y kiln.Tensor|number
@@ -1257,6 +1968,22 @@ function Tensor:lt(y) end
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:lt_(y) end
+
+--- x is less than y.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.less(x, y) end
+
+--- x is less than y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:less(y) end
+
+--- x is less than y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:less_(y) end
 
 --- x is at most y.
 ---@param x kiln.Tensor|number
@@ -1274,6 +2001,22 @@ function Tensor:le(y) end
 ---@return kiln.Tensor
 function Tensor:le_(y) end
 
+--- x is at most y.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.less_equal(x, y) end
+
+--- x is at most y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:less_equal(y) end
+
+--- x is at most y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:less_equal_(y) end
+
 --- x is greater than y.
 ---@param x kiln.Tensor|number
 ---@param y kiln.Tensor|number
@@ -1290,6 +2033,22 @@ function Tensor:gt(y) end
 ---@return kiln.Tensor
 function Tensor:gt_(y) end
 
+--- x is greater than y.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.greater(x, y) end
+
+--- x is greater than y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:greater(y) end
+
+--- x is greater than y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:greater_(y) end
+
 --- x is at least y.
 ---@param x kiln.Tensor|number
 ---@param y kiln.Tensor|number
@@ -1305,6 +2064,22 @@ function Tensor:ge(y) end
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:ge_(y) end
+
+--- x is at least y.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.greater_equal(x, y) end
+
+--- x is at least y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:greater_equal(y) end
+
+--- x is at least y.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:greater_equal_(y) end
 
 --- x is not a number.
 ---@param x kiln.Tensor|number
@@ -1344,6 +2119,50 @@ function Tensor:isfinite() end
 --- x is neither infinite nor NaN.
 ---@return kiln.Tensor
 function Tensor:isfinite_() end
+
+--- x has a minus sign, -0 included.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.signbit(x) end
+
+--- x has a minus sign, -0 included.
+---@return kiln.Tensor
+function Tensor:signbit() end
+
+--- x has a minus sign, -0 included.
+---@return kiln.Tensor
+function Tensor:signbit_() end
+
+--- x is infinite.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.isposinf(x) end
+
+--- x is infinite.
+---@return kiln.Tensor
+function Tensor:isposinf() end
+
+--- x is minus infinity.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.isneginf(x) end
+
+--- x is minus infinity.
+---@return kiln.Tensor
+function Tensor:isneginf() end
+
+--- Whether each element of x is one of y (is not, if invert).
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param invert? boolean
+---@return kiln.Tensor
+function kiln.isin(x, y, invert) end
+
+--- Whether each element of x is one of y (is not, if invert).
+---@param y kiln.Tensor|number
+---@param invert? boolean
+---@return kiln.Tensor
+function Tensor:isin(y, invert) end
 
 --- Both differ from 0.
 ---@param x kiln.Tensor|number
@@ -1473,40 +2292,40 @@ function kiln.equal(x, y) end
 ---@return kiln.Tensor
 function Tensor:equal(y) end
 
---- Sum over dims (all without); integers sum as int64.
+--- Sum over dims (all without); integers sum as int64. The option `dtype` says what x is cast to first.
 ---@param x kiln.Tensor|number
 ---@param dims? integer[]|integer
 ---@param keepdim? boolean
 ---@return kiln.Tensor
 function kiln.sum(x, dims, keepdim) end
 
---- Sum over dims (all without); integers sum as int64.
+--- Sum over dims (all without); integers sum as int64. The option `dtype` says what x is cast to first.
 ---@param dims? integer[]|integer
 ---@param keepdim? boolean
 ---@return kiln.Tensor
 function Tensor:sum(dims, keepdim) end
 
---- Mean over dims (all without).
+--- Mean over dims (all without). The option `dtype` says what x is cast to first.
 ---@param x kiln.Tensor|number
 ---@param dims? integer[]|integer
 ---@param keepdim? boolean
 ---@return kiln.Tensor
 function kiln.mean(x, dims, keepdim) end
 
---- Mean over dims (all without).
+--- Mean over dims (all without). The option `dtype` says what x is cast to first.
 ---@param dims? integer[]|integer
 ---@param keepdim? boolean
 ---@return kiln.Tensor
 function Tensor:mean(dims, keepdim) end
 
---- Product over dims (all without); integers multiply as int64.
+--- Product over dims (all without); integers multiply as int64. The option `dtype` says what x is cast to first.
 ---@param x kiln.Tensor|number
 ---@param dims? integer[]|integer
 ---@param keepdim? boolean
 ---@return kiln.Tensor
 function kiln.prod(x, dims, keepdim) end
 
---- Product over dims (all without); integers multiply as int64.
+--- Product over dims (all without); integers multiply as int64. The option `dtype` says what x is cast to first.
 ---@param dims? integer[]|integer
 ---@param keepdim? boolean
 ---@return kiln.Tensor
@@ -1577,7 +2396,7 @@ function kiln.count_nonzero(x, dims, keepdim) end
 ---@return kiln.Tensor
 function Tensor:count_nonzero(dims, keepdim) end
 
---- (sum of |x|^p)^(1/p) over dims (all without); the largest |x| for p = inf, the smallest for -inf, how many differ from 0 for p = 0.
+--- (sum of |x|^p)^(1/p) over dims (all without); the largest |x| for p = inf, the smallest for -inf, how many differ from 0 for p = 0. p may be 'fro', which is 2, or 'nuc': the sum of the singular values of matrices.
 ---@param x kiln.Tensor|number
 ---@param p? number
 ---@param dims? integer[]|integer
@@ -1585,12 +2404,27 @@ function Tensor:count_nonzero(dims, keepdim) end
 ---@return kiln.Tensor
 function kiln.norm(x, p, dims, keepdim) end
 
---- (sum of |x|^p)^(1/p) over dims (all without); the largest |x| for p = inf, the smallest for -inf, how many differ from 0 for p = 0.
+--- (sum of |x|^p)^(1/p) over dims (all without); the largest |x| for p = inf, the smallest for -inf, how many differ from 0 for p = 0. p may be 'fro', which is 2, or 'nuc': the sum of the singular values of matrices.
 ---@param p? number
 ---@param dims? integer[]|integer
 ---@param keepdim? boolean
 ---@return kiln.Tensor
 function Tensor:norm(p, dims, keepdim) end
+
+--- (sum of |x|^p)^(1/p) over dims (all without); the largest |x| for p = inf, the smallest for -inf, how many differ from 0 for p = 0. p may be 'fro', which is 2, or 'nuc': the sum of the singular values of matrices.
+---@param x kiln.Tensor|number
+---@param p? number
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.vector_norm(x, p, dims, keepdim) end
+
+--- (sum of |x|^p)^(1/p) over dims (all without); the largest |x| for p = inf, the smallest for -inf, how many differ from 0 for p = 0. p may be 'fro', which is 2, or 'nuc': the sum of the singular values of matrices.
+---@param p? number
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:vector_norm(p, dims, keepdim) end
 
 --- Variance over dims (all without): squared distances to the mean over n - 1, over n if not unbiased, over n - correction if that is given.
 ---@param x kiln.Tensor|number
@@ -1752,31 +2586,43 @@ function Tensor:renorm(p, dim, maxnorm) end
 ---@return kiln.Tensor
 function Tensor:renorm_(p, dim, maxnorm) end
 
---- Running sum along dim, from its end if reverse; integers sum as int64.
+--- Running sum along dim, from its end if reverse; integers sum as int64. The option `dtype` says what x is cast to first.
 ---@param x kiln.Tensor|number
 ---@param dim integer
 ---@param reverse? boolean
 ---@return kiln.Tensor
 function kiln.cumsum(x, dim, reverse) end
 
---- Running sum along dim, from its end if reverse; integers sum as int64.
+--- Running sum along dim, from its end if reverse; integers sum as int64. The option `dtype` says what x is cast to first.
 ---@param dim integer
 ---@param reverse? boolean
 ---@return kiln.Tensor
 function Tensor:cumsum(dim, reverse) end
 
---- Running product along dim, from its end if reverse; integers multiply as int64.
+--- Running sum along dim, from its end if reverse; integers sum as int64. The option `dtype` says what x is cast to first.
+---@param dim integer
+---@param reverse? boolean
+---@return kiln.Tensor
+function Tensor:cumsum_(dim, reverse) end
+
+--- Running product along dim, from its end if reverse; integers multiply as int64. The option `dtype` says what x is cast to first.
 ---@param x kiln.Tensor|number
 ---@param dim integer
 ---@param reverse? boolean
 ---@return kiln.Tensor
 function kiln.cumprod(x, dim, reverse) end
 
---- Running product along dim, from its end if reverse; integers multiply as int64.
+--- Running product along dim, from its end if reverse; integers multiply as int64. The option `dtype` says what x is cast to first.
 ---@param dim integer
 ---@param reverse? boolean
 ---@return kiln.Tensor
 function Tensor:cumprod(dim, reverse) end
+
+--- Running product along dim, from its end if reverse; integers multiply as int64. The option `dtype` says what x is cast to first.
+---@param dim integer
+---@param reverse? boolean
+---@return kiln.Tensor
+function Tensor:cumprod_(dim, reverse) end
 
 --- Logarithm of the running sum of exponentials along dim.
 ---@param x kiln.Tensor|number
@@ -1871,6 +2717,17 @@ function kiln.expand(x, size) end
 ---@return kiln.Tensor
 function Tensor:expand(size) end
 
+--- Repeats dims of size 1 without copying; -1 keeps a size. New dims come in front.
+---@param x kiln.Tensor|number
+---@param size integer[]|integer
+---@return kiln.Tensor
+function kiln.broadcast_to(x, size) end
+
+--- Repeats dims of size 1 without copying; -1 keeps a size. New dims come in front.
+---@param size integer[]|integer
+---@return kiln.Tensor
+function Tensor:broadcast_to(size) end
+
 --- One position of a dim, which goes away.
 ---@param x kiln.Tensor|number
 ---@param dim integer
@@ -1914,6 +2771,32 @@ function kiln.transpose(x, dim0, dim1) end
 ---@return kiln.Tensor
 function Tensor:transpose(dim0, dim1) end
 
+--- Exchanges two dims.
+---@param x kiln.Tensor|number
+---@param dim0 integer
+---@param dim1 integer
+---@return kiln.Tensor
+function kiln.swapaxes(x, dim0, dim1) end
+
+--- Exchanges two dims.
+---@param dim0 integer
+---@param dim1 integer
+---@return kiln.Tensor
+function Tensor:swapaxes(dim0, dim1) end
+
+--- Exchanges two dims.
+---@param x kiln.Tensor|number
+---@param dim0 integer
+---@param dim1 integer
+---@return kiln.Tensor
+function kiln.swapdims(x, dim0, dim1) end
+
+--- Exchanges two dims.
+---@param dim0 integer
+---@param dim1 integer
+---@return kiln.Tensor
+function Tensor:swapdims(dim0, dim1) end
+
 --- Reorders all dims.
 ---@param x kiln.Tensor|number
 ---@param dims integer[]|integer
@@ -1936,16 +2819,16 @@ function kiln.view(x, size) end
 ---@return kiln.Tensor
 function Tensor:view(size) end
 
---- Drops dims of size 1 (one, or all of them).
+--- Drops dims of size 1: all of them, or those of the given dims that have it.
 ---@param x kiln.Tensor|number
----@param dim? integer
+---@param dims? integer[]|integer
 ---@return kiln.Tensor
-function kiln.squeeze(x, dim) end
+function kiln.squeeze(x, dims) end
 
---- Drops dims of size 1 (one, or all of them).
----@param dim? integer
+--- Drops dims of size 1: all of them, or those of the given dims that have it.
+---@param dims? integer[]|integer
 ---@return kiln.Tensor
-function Tensor:squeeze(dim) end
+function Tensor:squeeze(dims) end
 
 --- Inserts a dim of size 1.
 ---@param x kiln.Tensor|number
@@ -2018,6 +2901,47 @@ function Tensor:copy_(src, non_blocking) end
 ---@param value kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:fill_(value) end
+
+--- 0.5 - 0.5 cos(2 pi t). The last of n + 1 numbers is left out if periodic.
+---@param n integer
+---@param periodic? boolean
+---@param dtype? kiln.dtype|string
+---@param device? string
+---@return kiln.Tensor
+function kiln.hann_window(n, periodic, dtype, device) end
+
+--- 0.54 - 0.46 cos(2 pi t). The last of n + 1 numbers is left out if periodic.
+---@param n integer
+---@param periodic? boolean
+---@param dtype? kiln.dtype|string
+---@param device? string
+---@return kiln.Tensor
+function kiln.hamming_window(n, periodic, dtype, device) end
+
+--- 0.42 - 0.5 cos(2 pi t) + 0.08 cos(4 pi t). The last of n + 1 numbers is left out if periodic.
+---@param n integer
+---@param periodic? boolean
+---@param dtype? kiln.dtype|string
+---@param device? string
+---@return kiln.Tensor
+function kiln.blackman_window(n, periodic, dtype, device) end
+
+--- 1 - |2 t - 1|. The last of n + 1 numbers is left out if periodic.
+---@param n integer
+---@param periodic? boolean
+---@param dtype? kiln.dtype|string
+---@param device? string
+---@return kiln.Tensor
+function kiln.bartlett_window(n, periodic, dtype, device) end
+
+--- i0(beta sqrt(1 - (2 t - 1)^2)) / i0(beta). The last of n + 1 numbers is left out if periodic.
+---@param n integer
+---@param periodic? boolean
+---@param beta? number
+---@param dtype? kiln.dtype|string
+---@param device? string
+---@return kiln.Tensor
+function kiln.kaiser_window(n, periodic, beta, dtype, device) end
 
 --- Fills x with numbers uniform in [from, to); the upper bound never comes.
 ---@param from? number
@@ -2313,6 +3237,62 @@ function kiln.take_along_dim(x, index, dim) end
 ---@return kiln.Tensor
 function Tensor:take_along_dim(index, dim) end
 
+--- x with the src that scatter would write to each place summed up, averaged, or the largest or smallest of them, with x itself unless include_self is false. Of equal extremes one has the gradient.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@param reduce 'sum'|'mean'|'amax'|'amin'
+---@param include_self? boolean
+---@return kiln.Tensor
+function kiln.scatter_reduce(x, dim, index, src, reduce, include_self) end
+
+--- x with the src that scatter would write to each place summed up, averaged, or the largest or smallest of them, with x itself unless include_self is false. Of equal extremes one has the gradient.
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@param reduce 'sum'|'mean'|'amax'|'amin'
+---@param include_self? boolean
+---@return kiln.Tensor
+function Tensor:scatter_reduce(dim, index, src, reduce, include_self) end
+
+--- x with the src that scatter would write to each place summed up, averaged, or the largest or smallest of them, with x itself unless include_self is false. Of equal extremes one has the gradient.
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@param reduce 'sum'|'mean'|'amax'|'amin'
+---@param include_self? boolean
+---@return kiln.Tensor
+function Tensor:scatter_reduce_(dim, index, src, reduce, include_self) end
+
+--- scatter_reduce of the positions of a dim that index lists.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@param reduce 'mean'|'amax'|'amin'
+---@param include_self? boolean
+---@return kiln.Tensor
+function kiln.index_reduce(x, dim, index, src, reduce, include_self) end
+
+--- scatter_reduce of the positions of a dim that index lists.
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@param reduce 'mean'|'amax'|'amin'
+---@param include_self? boolean
+---@return kiln.Tensor
+function Tensor:index_reduce(dim, index, src, reduce, include_self) end
+
+--- scatter_reduce of the positions of a dim that index lists.
+---@param dim integer
+---@param index kiln.Tensor
+---@param src kiln.Tensor|number
+---@param reduce 'mean'|'amax'|'amin'
+---@param include_self? boolean
+---@return kiln.Tensor
+function Tensor:index_reduce_(dim, index, src, reduce, include_self) end
+
 --- Elements of x, seen as one line, in the shape of index.
 ---@param x kiln.Tensor|number
 ---@param index kiln.Tensor
@@ -2558,14 +3538,14 @@ function kiln.one_hot(index, num_classes) end
 ---@return kiln.Tensor
 function Tensor:one_hot(num_classes) end
 
---- How often each of 1, 2, ... stands in x (or the sum of weights there); at least minlength counts.
----@param x kiln.Tensor
+--- How often each of 1, 2, ... stands in the integers x (or the sum of weights there); at least minlength counts.
+---@param x kiln.Tensor|number
 ---@param weights? kiln.Tensor|number
 ---@param minlength? integer
 ---@return kiln.Tensor
 function kiln.bincount(x, weights, minlength) end
 
---- How often each of 1, 2, ... stands in x (or the sum of weights there); at least minlength counts.
+--- How often each of 1, 2, ... stands in the integers x (or the sum of weights there); at least minlength counts.
 ---@param weights? kiln.Tensor|number
 ---@param minlength? integer
 ---@return kiln.Tensor
@@ -2875,6 +3855,17 @@ function kiln.dot(x, y) end
 ---@return kiln.Tensor
 function Tensor:dot(y) end
 
+--- Sum of the products of two vectors.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.vdot(x, y) end
+
+--- Sum of the products of two vectors.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:vdot(y) end
+
 --- x weight^T + bias over the last dim of x: [..., k], weight [m, k], bias [m].
 ---@param x kiln.Tensor|number
 ---@param weight kiln.Tensor|number
@@ -3054,6 +4045,15 @@ function kiln.inverse(x) end
 --- The inverse of each square matrix; a singular one raises.
 ---@return kiln.Tensor
 function Tensor:inverse() end
+
+--- The inverse of each square matrix; a singular one raises.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.inv(x) end
+
+--- The inverse of each square matrix; a singular one raises.
+---@return kiln.Tensor
+function Tensor:inv() end
 
 --- The determinant of each square matrix.
 ---@param x kiln.Tensor|number
@@ -3503,6 +4503,17 @@ function kiln.pinverse(x, rcond) end
 ---@return kiln.Tensor
 function Tensor:pinverse(rcond) end
 
+--- The pseudoinverse: singular values up to rcond times the largest count as 0.
+---@param x kiln.Tensor|number
+---@param rcond? number
+---@return kiln.Tensor
+function kiln.pinv(x, rcond) end
+
+--- The pseudoinverse: singular values up to rcond times the largest count as 0.
+---@param rcond? number
+---@return kiln.Tensor
+function Tensor:pinv(rcond) end
+
 --- How many singular values are above tol (without: the largest times the larger size times the dtype's eps).
 ---@param x kiln.Tensor|number
 ---@param tol? number
@@ -3515,6 +4526,71 @@ function kiln.matrix_rank(x, tol, symmetric) end
 ---@param symmetric? boolean
 ---@return kiln.Tensor
 function Tensor:matrix_rank(tol, symmetric) end
+
+--- The singular values that svd gives.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.svdvals(x) end
+
+--- The singular values that svd gives.
+---@return kiln.Tensor
+function Tensor:svdvals() end
+
+--- The norm of matrices, which lie in two dims (the last ones): 'fro' (without p), 'nuc', 1 and -1 (the largest and the smallest sum of |x| of a column), inf and -inf (of a row), 2 and -2 (singular value).
+---@param x kiln.Tensor|number
+---@param p? any
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.matrix_norm(x, p, dims, keepdim) end
+
+--- The norm of matrices, which lie in two dims (the last ones): 'fro' (without p), 'nuc', 1 and -1 (the largest and the smallest sum of |x| of a column), inf and -inf (of a row), 2 and -2 (singular value).
+---@param p? any
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:matrix_norm(p, dims, keepdim) end
+
+--- The condition number: the norm p (2 without; see matrix_norm) of x times that of its inverse.
+---@param x kiln.Tensor|number
+---@param p? any
+---@return kiln.Tensor
+function kiln.cond(x, p) end
+
+--- The condition number: the norm p (2 without; see matrix_norm) of x times that of its inverse.
+---@param p? any
+---@return kiln.Tensor
+function Tensor:cond(p) end
+
+--- x of a x = b (x a = b if not left) for triangular a, of which only that triangle is read.
+---@param a kiln.Tensor|number
+---@param b kiln.Tensor|number
+---@param upper boolean
+---@param left? boolean
+---@param unitriangular? boolean
+---@return kiln.Tensor
+function kiln.solve_triangular(a, b, upper, left, unitriangular) end
+
+--- x of a x = b (x a = b if not left) for triangular a, of which only that triangle is read.
+---@param b kiln.Tensor|number
+---@param upper boolean
+---@param left? boolean
+---@param unitriangular? boolean
+---@return kiln.Tensor
+function Tensor:solve_triangular(b, upper, left, unitriangular) end
+
+--- Powers of the elements of a vector, a row each: the n-1-th (n is the size of x without) down to 0, or up.
+---@param x kiln.Tensor|number
+---@param n? integer
+---@param increasing? boolean
+---@return kiln.Tensor
+function kiln.vander(x, n, increasing) end
+
+--- Powers of the elements of a vector, a row each: the n-1-th (n is the size of x without) down to 0, or up.
+---@param n? integer
+---@param increasing? boolean
+---@return kiln.Tensor
+function Tensor:vander(n, increasing) end
 
 --- The exponential of each square matrix, by scaling, a Pade approximation and squaring.
 ---@param x kiln.Tensor|number
@@ -3584,6 +4660,51 @@ function kiln.tensordot(x, y, dims) end
 ---@return kiln.Tensor
 function Tensor:tensordot(y, dims) end
 
+--- Sums of products over the last dims of x and y; x * y if one has no dims.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.inner(x, y) end
+
+--- Sums of products over the last dims of x and y; x * y if one has no dims.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:inner(y) end
+
+--- The sum of x * y along dim, broadcast.
+---@param x kiln.Tensor|number
+---@param y kiln.Tensor|number
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.vecdot(x, y, dim) end
+
+--- The sum of x * y along dim, broadcast.
+---@param y kiln.Tensor|number
+---@param dim? integer
+---@return kiln.Tensor
+function Tensor:vecdot(y, dim) end
+
+--- The product of matrices, in the order that costs least; the first may be a row, the last a column vector.
+---@param xs kiln.Tensor[]
+---@return kiln.Tensor
+function kiln.multi_dot(xs) end
+
+--- The product of matrices, in the order that costs least; the first may be a row, the last a column vector.
+---@param xs kiln.Tensor[]
+---@return kiln.Tensor
+function kiln.chain_matmul(xs) end
+
+--- Distances of each two rows of a matrix, (1, 2), (1, 3), ..., as a vector.
+---@param x kiln.Tensor|number
+---@param p? number
+---@return kiln.Tensor
+function kiln.pdist(x, p) end
+
+--- Distances of each two rows of a matrix, (1, 2), (1, 3), ..., as a vector.
+---@param p? number
+---@return kiln.Tensor
+function Tensor:pdist(p) end
+
 --- Products of tensors summed by Einstein's convention: einsum("ij,jk->ik", a, b); up to four tensors, or a list of them.
 ---@param equation? any
 ---@param x? any
@@ -3593,24 +4714,24 @@ function Tensor:tensordot(y, dims) end
 ---@return kiln.Tensor
 function kiln.einsum(equation, x, y, z, w) end
 
---- exp(x) over its sum along dim.
+--- exp(x) over its sum along dim. The option `dtype` says what x is cast to first.
 ---@param x kiln.Tensor|number
 ---@param dim integer
 ---@return kiln.Tensor
 function kiln.softmax(x, dim) end
 
---- exp(x) over its sum along dim.
+--- exp(x) over its sum along dim. The option `dtype` says what x is cast to first.
 ---@param dim integer
 ---@return kiln.Tensor
 function Tensor:softmax(dim) end
 
---- x less the logarithm of the sum of exp(x) along dim.
+--- x less the logarithm of the sum of exp(x) along dim. The option `dtype` says what x is cast to first.
 ---@param x kiln.Tensor|number
 ---@param dim integer
 ---@return kiln.Tensor
 function kiln.log_softmax(x, dim) end
 
---- x less the logarithm of the sum of exp(x) along dim.
+--- x less the logarithm of the sum of exp(x) along dim. The option `dtype` says what x is cast to first.
 ---@param dim integer
 ---@return kiln.Tensor
 function Tensor:log_softmax(dim) end
@@ -5074,6 +6195,18 @@ function Tensor:rnn_layer(sizes, h, cell, w, b, mode, reverse) end
 ---@return kiln.Tensor
 function kiln.cat(xs, dim) end
 
+--- Joins tensors along a dim.
+---@param xs kiln.Tensor[]
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.concat(xs, dim) end
+
+--- Joins tensors along a dim.
+---@param xs kiln.Tensor[]
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.concatenate(xs, dim) end
+
 --- Joins tensors of one shape along a new dim.
 ---@param xs kiln.Tensor[]
 ---@param dim? integer
@@ -5107,6 +6240,19 @@ function kiln.split(x, size, dim) end
 ---@param dim? integer
 ---@return kiln.Tensor
 function Tensor:split(size, dim) end
+
+--- Parts of a dim as several results: each of `size` positions (the last may be smaller), or of the sizes in a table, which must add up.
+---@param x kiln.Tensor|number
+---@param size? any
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.split_with_sizes(x, size, dim) end
+
+--- Parts of a dim as several results: each of `size` positions (the last may be smaller), or of the sizes in a table, which must add up.
+---@param size? any
+---@param dim? integer
+---@return kiln.Tensor
+function Tensor:split_with_sizes(size, dim) end
 
 --- At most `chunks` parts of a dim, all but the last equal; several results.
 ---@param x kiln.Tensor|number
@@ -5156,6 +6302,19 @@ function kiln.flatten(x, first, last) end
 ---@return kiln.Tensor
 function Tensor:flatten(first, last) end
 
+--- Dims first to last as one.
+---@param x kiln.Tensor|number
+---@param first? integer
+---@param last? integer
+---@return kiln.Tensor
+function kiln.ravel(x, first, last) end
+
+--- Dims first to last as one.
+---@param first? integer
+---@param last? integer
+---@return kiln.Tensor
+function Tensor:ravel(first, last) end
+
 --- One dim as several; one of the sizes may be -1.
 ---@param x kiln.Tensor|number
 ---@param dim integer
@@ -5190,6 +6349,19 @@ function kiln.movedim(x, source, destination) end
 ---@param destination integer[]|integer
 ---@return kiln.Tensor
 function Tensor:movedim(source, destination) end
+
+--- Moves the dims `source` to the places `destination`.
+---@param x kiln.Tensor|number
+---@param source integer[]|integer
+---@param destination integer[]|integer
+---@return kiln.Tensor
+function kiln.moveaxis(x, source, destination) end
+
+--- Moves the dims `source` to the places `destination`.
+---@param source integer[]|integer
+---@param destination integer[]|integer
+---@return kiln.Tensor
+function Tensor:moveaxis(source, destination) end
 
 --- x repeated reps[i] times along dim i, counted from the last dim; also spelled x["repeat"](x, ...).
 ---@param x kiln.Tensor|number
@@ -5250,20 +6422,439 @@ function kiln.rot90(x, k, dims) end
 ---@return kiln.Tensor
 function Tensor:rot90(k, dims) end
 
---- 1-dim tensors as grids: result i varies along dim i; several results.
+--- Vectors as grids: result i varies along dim i (with indexing 'xy' the first two dims change places); several results.
 ---@param xs kiln.Tensor[]
+---@param indexing? 'ij'|'xy'
 ---@return kiln.Tensor
-function kiln.meshgrid(xs) end
+function kiln.meshgrid(xs, indexing) end
 
 --- Joins tensors along dim 1 (1-dim tensors: as rows).
 ---@param xs kiln.Tensor[]
 ---@return kiln.Tensor
 function kiln.vstack(xs) end
 
+--- Joins tensors along dim 1 (1-dim tensors: as rows).
+---@param xs kiln.Tensor[]
+---@return kiln.Tensor
+function kiln.row_stack(xs) end
+
 --- Joins tensors along dim 2 (1-dim tensors: along their only dim).
 ---@param xs kiln.Tensor[]
 ---@return kiln.Tensor
 function kiln.hstack(xs) end
+
+--- Parts of a dim as several results: a number of nearly equal ones, or cut behind as many positions as each entry of a list says.
+---@param x kiln.Tensor|number
+---@param parts? any
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.tensor_split(x, parts, dim) end
+
+--- Parts of a dim as several results: a number of nearly equal ones, or cut behind as many positions as each entry of a list says.
+---@param parts? any
+---@param dim? integer
+---@return kiln.Tensor
+function Tensor:tensor_split(parts, dim) end
+
+--- tensor_split along dim 2 (1 of a vector); a number of parts must be equal ones.
+---@param x kiln.Tensor|number
+---@param parts? any
+---@return kiln.Tensor
+function kiln.hsplit(x, parts) end
+
+--- tensor_split along dim 2 (1 of a vector); a number of parts must be equal ones.
+---@param parts? any
+---@return kiln.Tensor
+function Tensor:hsplit(parts) end
+
+--- tensor_split along dim 1; a number of parts must be equal ones.
+---@param x kiln.Tensor|number
+---@param parts? any
+---@return kiln.Tensor
+function kiln.vsplit(x, parts) end
+
+--- tensor_split along dim 1; a number of parts must be equal ones.
+---@param parts? any
+---@return kiln.Tensor
+function Tensor:vsplit(parts) end
+
+--- tensor_split along dim 3; a number of parts must be equal ones.
+---@param x kiln.Tensor|number
+---@param parts? any
+---@return kiln.Tensor
+function kiln.dsplit(x, parts) end
+
+--- tensor_split along dim 3; a number of parts must be equal ones.
+---@param parts? any
+---@return kiln.Tensor
+function Tensor:dsplit(parts) end
+
+--- x, with a dim if it has none.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.atleast_1d(x) end
+
+--- x, with a dim if it has none.
+---@return kiln.Tensor
+function Tensor:atleast_1d() end
+
+--- x, with dims of size 1 in front up to 2.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.atleast_2d(x) end
+
+--- x, with dims of size 1 in front up to 2.
+---@return kiln.Tensor
+function Tensor:atleast_2d() end
+
+--- x with up to 3 dims: [n] as [1, n, 1], [n, m] as [n, m, 1].
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.atleast_3d(x) end
+
+--- x with up to 3 dims: [n] as [1, n, 1], [n, m] as [n, m, 1].
+---@return kiln.Tensor
+function Tensor:atleast_3d() end
+
+--- The tensors, each expanded to the shape they broadcast to; several results.
+---@param xs kiln.Tensor[]
+---@return kiln.Tensor
+function kiln.broadcast_tensors(xs) end
+
+--- Joins tensors along dim 3 (atleast_3d).
+---@param xs kiln.Tensor[]
+---@return kiln.Tensor
+function kiln.dstack(xs) end
+
+--- Joins tensors along dim 2; vectors are columns.
+---@param xs kiln.Tensor[]
+---@return kiln.Tensor
+function kiln.column_stack(xs) end
+
+--- Matrices (vectors as rows) one behind the other on the diagonal, 0 elsewhere.
+---@param xs kiln.Tensor[]
+---@return kiln.Tensor
+function kiln.block_diag(xs) end
+
+--- Every choice of an element from each vector: a row each; of one vector itself.
+---@param xs kiln.Tensor[]
+---@return kiln.Tensor
+function kiln.cartesian_prod(xs) end
+
+--- Every choice of r elements of a vector, in their order: a row each. With replacement an element may come again.
+---@param x kiln.Tensor|number
+---@param r? integer
+---@param with_replacement? boolean
+---@return kiln.Tensor
+function kiln.combinations(x, r, with_replacement) end
+
+--- Every choice of r elements of a vector, in their order: a row each. With replacement an element may come again.
+---@param r? integer
+---@param with_replacement? boolean
+---@return kiln.Tensor
+function Tensor:combinations(r, with_replacement) end
+
+--- x with src at one position of a dim.
+---@param x kiln.Tensor|number
+---@param src kiln.Tensor|number
+---@param dim integer
+---@param index integer
+---@return kiln.Tensor
+function kiln.select_scatter(x, src, dim, index) end
+
+--- x with src at one position of a dim.
+---@param src kiln.Tensor|number
+---@param dim integer
+---@param index integer
+---@return kiln.Tensor
+function Tensor:select_scatter(src, dim, index) end
+
+--- x with src at the positions first to last (included) of a dim, every step-th.
+---@param x kiln.Tensor|number
+---@param src kiln.Tensor|number
+---@param dim? integer
+---@param first? integer
+---@param last? integer
+---@param step? integer
+---@return kiln.Tensor
+function kiln.slice_scatter(x, src, dim, first, last, step) end
+
+--- x with src at the positions first to last (included) of a dim, every step-th.
+---@param src kiln.Tensor|number
+---@param dim? integer
+---@param first? integer
+---@param last? integer
+---@param step? integer
+---@return kiln.Tensor
+function Tensor:slice_scatter(src, dim, first, last, step) end
+
+--- x with src on a diagonal.
+---@param x kiln.Tensor|number
+---@param src kiln.Tensor|number
+---@param offset? integer
+---@param dim1? integer
+---@param dim2? integer
+---@return kiln.Tensor
+function kiln.diagonal_scatter(x, src, offset, dim1, dim2) end
+
+--- x with src on a diagonal.
+---@param src kiln.Tensor|number
+---@param offset? integer
+---@param dim1? integer
+---@param dim2? integer
+---@return kiln.Tensor
+function Tensor:diagonal_scatter(src, offset, dim1, dim2) end
+
+--- A copy of what narrow shows.
+---@param x kiln.Tensor|number
+---@param dim integer
+---@param start integer
+---@param length integer
+---@return kiln.Tensor
+function kiln.narrow_copy(x, dim, start, length) end
+
+--- A copy of what narrow shows.
+---@param dim integer
+---@param start integer
+---@param length integer
+---@return kiln.Tensor
+function Tensor:narrow_copy(dim, start, length) end
+
+--- x summed over dims to a shape that broadcasts to its own.
+---@param x kiln.Tensor|number
+---@param size integer[]|integer
+---@return kiln.Tensor
+function kiln.sum_to_size(x, size) end
+
+--- x summed over dims to a shape that broadcasts to its own.
+---@param size integer[]|integer
+---@return kiln.Tensor
+function Tensor:sum_to_size(size) end
+
+--- A matrix with the elements of x, as one line, on a diagonal.
+---@param x kiln.Tensor|number
+---@param diagonal? integer
+---@return kiln.Tensor
+function kiln.diagflat(x, diagonal) end
+
+--- A matrix with the elements of x, as one line, on a diagonal.
+---@param diagonal? integer
+---@return kiln.Tensor
+function Tensor:diagflat(diagonal) end
+
+--- The transpose of each matrix, the last two dims; also x.mT.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.adjoint(x) end
+
+--- The transpose of each matrix, the last two dims; also x.mT.
+---@return kiln.Tensor
+function Tensor:adjoint() end
+
+--- flip along dim 1.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.flipud(x) end
+
+--- flip along dim 1.
+---@return kiln.Tensor
+function Tensor:flipud() end
+
+--- flip along dim 2.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.fliplr(x) end
+
+--- flip along dim 2.
+---@return kiln.Tensor
+function Tensor:fliplr() end
+
+--- Positions in a tensor of a shape, read row by row, as positions in each dim: several results.
+---@param index kiln.Tensor
+---@param shape integer[]|integer
+---@return kiln.Tensor
+function kiln.unravel_index(index, shape) end
+
+--- Positions in a tensor of a shape, read row by row, as positions in each dim: several results.
+---@param shape integer[]|integer
+---@return kiln.Tensor
+function Tensor:unravel_index(shape) end
+
+--- Sum over dims (all without) of what is not NaN; integers sum as int64. The option `dtype` says what x is cast to first.
+---@param x kiln.Tensor|number
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.nansum(x, dims, keepdim) end
+
+--- Sum over dims (all without) of what is not NaN; integers sum as int64. The option `dtype` says what x is cast to first.
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:nansum(dims, keepdim) end
+
+--- Mean over dims (all without) of what is not NaN; NaN where nothing is left. The option `dtype` says what x is cast to first.
+---@param x kiln.Tensor|number
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.nanmean(x, dims, keepdim) end
+
+--- Mean over dims (all without) of what is not NaN; NaN where nothing is left. The option `dtype` says what x is cast to first.
+---@param dims? integer[]|integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:nanmean(dims, keepdim) end
+
+--- The median along dim (of all elements without) of what is not NaN, the lower of two, and its position.
+---@param x kiln.Tensor|number
+---@param dim? integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.nanmedian(x, dim, keepdim) end
+
+--- The median along dim (of all elements without) of what is not NaN, the lower of two, and its position.
+---@param dim? integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:nanmedian(dim, keepdim) end
+
+--- The q-th quantile along dim (of all elements without), between two elements by `interpolation`; NaN if there is one; q is a number from 0 to 1, or a vector of such, which gives the result a first dim.
+---@param x kiln.Tensor|number
+---@param q? any
+---@param dim? integer
+---@param keepdim? boolean
+---@param interpolation? 'linear'|'lower'|'higher'|'nearest'|'midpoint'
+---@return kiln.Tensor
+function kiln.quantile(x, q, dim, keepdim, interpolation) end
+
+--- The q-th quantile along dim (of all elements without), between two elements by `interpolation`; NaN if there is one; q is a number from 0 to 1, or a vector of such, which gives the result a first dim.
+---@param q? any
+---@param dim? integer
+---@param keepdim? boolean
+---@param interpolation? 'linear'|'lower'|'higher'|'nearest'|'midpoint'
+---@return kiln.Tensor
+function Tensor:quantile(q, dim, keepdim, interpolation) end
+
+--- The q-th quantile along dim (of all elements without), between two elements by `interpolation`; NaN is left out; q is a number from 0 to 1, or a vector of such, which gives the result a first dim.
+---@param x kiln.Tensor|number
+---@param q? any
+---@param dim? integer
+---@param keepdim? boolean
+---@param interpolation? 'linear'|'lower'|'higher'|'nearest'|'midpoint'
+---@return kiln.Tensor
+function kiln.nanquantile(x, q, dim, keepdim, interpolation) end
+
+--- The q-th quantile along dim (of all elements without), between two elements by `interpolation`; NaN is left out; q is a number from 0 to 1, or a vector of such, which gives the result a first dim.
+---@param q? any
+---@param dim? integer
+---@param keepdim? boolean
+---@param interpolation? 'linear'|'lower'|'higher'|'nearest'|'midpoint'
+---@return kiln.Tensor
+function Tensor:nanquantile(q, dim, keepdim, interpolation) end
+
+--- var and mean of x.
+---@param x kiln.Tensor|number
+---@param dims? integer[]|integer
+---@param unbiased? boolean
+---@param keepdim? boolean
+---@param correction? integer
+---@return kiln.Tensor
+function kiln.var_mean(x, dims, unbiased, keepdim, correction) end
+
+--- var and mean of x.
+---@param dims? integer[]|integer
+---@param unbiased? boolean
+---@param keepdim? boolean
+---@param correction? integer
+---@return kiln.Tensor
+function Tensor:var_mean(dims, unbiased, keepdim, correction) end
+
+--- std and mean of x.
+---@param x kiln.Tensor|number
+---@param dims? integer[]|integer
+---@param unbiased? boolean
+---@param keepdim? boolean
+---@param correction? integer
+---@return kiln.Tensor
+function kiln.std_mean(x, dims, unbiased, keepdim, correction) end
+
+--- std and mean of x.
+---@param dims? integer[]|integer
+---@param unbiased? boolean
+---@param keepdim? boolean
+---@param correction? integer
+---@return kiln.Tensor
+function Tensor:std_mean(dims, unbiased, keepdim, correction) end
+
+--- The covariance matrix of variables (rows) by observations (columns); fweights say how often each observation stands, aweights how much it counts.
+---@param x kiln.Tensor|number
+---@param correction? integer
+---@param fweights? kiln.Tensor|number
+---@param aweights? kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.cov(x, correction, fweights, aweights) end
+
+--- The covariance matrix of variables (rows) by observations (columns); fweights say how often each observation stands, aweights how much it counts.
+---@param correction? integer
+---@param fweights? kiln.Tensor|number
+---@param aweights? kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:cov(correction, fweights, aweights) end
+
+--- The correlation coefficients of variables (rows) by observations (columns).
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.corrcoef(x) end
+
+--- The correlation coefficients of variables (rows) by observations (columns).
+---@return kiln.Tensor
+function Tensor:corrcoef() end
+
+--- The area under samples y along dim by trapezia, at places x or at distances dx.
+---@param y kiln.Tensor|number
+---@param x? kiln.Tensor|number
+---@param dx? number
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.trapezoid(y, x, dx, dim) end
+
+--- The area under samples y along dim by trapezia, at places x or at distances dx.
+---@param x? kiln.Tensor|number
+---@param dx? number
+---@param dim? integer
+---@return kiln.Tensor
+function Tensor:trapezoid(x, dx, dim) end
+
+--- The area under samples y along dim by trapezia, at places x or at distances dx.
+---@param y kiln.Tensor|number
+---@param x? kiln.Tensor|number
+---@param dx? number
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.trapz(y, x, dx, dim) end
+
+--- The area under samples y along dim by trapezia, at places x or at distances dx.
+---@param x? kiln.Tensor|number
+---@param dx? number
+---@param dim? integer
+---@return kiln.Tensor
+function Tensor:trapz(x, dx, dim) end
+
+--- trapezoid up to each sample but the first.
+---@param y kiln.Tensor|number
+---@param x? kiln.Tensor|number
+---@param dx? number
+---@param dim? integer
+---@return kiln.Tensor
+function kiln.cumulative_trapezoid(y, x, dx, dim) end
+
+--- trapezoid up to each sample but the first.
+---@param x? kiln.Tensor|number
+---@param dx? number
+---@param dim? integer
+---@return kiln.Tensor
+function Tensor:cumulative_trapezoid(x, dx, dim) end
 
 ---@class kiln.nn
 kiln.nn = {}

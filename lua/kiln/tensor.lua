@@ -28,6 +28,9 @@ local Handle, istype, wrap = handles.Handle, ffi.istype, handles.wrap
 ---@field is_leaf boolean
 ---@field grad_fn kiln.GradFn?
 ---@field T kiln.Tensor  with the dims in reverse order
+---@field mT kiln.Tensor  with the last two dims exchanged
+---@field itemsize integer  bytes an element
+---@field nbytes integer  bytes of all elements
 ---@field is_cuda boolean
 ---@field is_sparse boolean  a row-sparse gradient: embedding with `sparse` makes them
 ---@field version integer  how often its memory was written
@@ -120,6 +123,10 @@ function get.T(x)
   for i = C.kiln_tensor_ndim(x.p), 1, -1 do dims[#dims + 1] = i end
   return x:permute(dims)
 end
+
+function get.mT(x) return x:transpose(-2, -1) end
+function get.itemsize(x) return C.kiln_dtype_size(C.kiln_tensor_dtype(x.p)) end
+function get.nbytes(x) return get.itemsize(x) * x:numel() end
 
 function set.requires_grad(x, on)
   check.status(C.kiln_set_requires_grad(x.p, check.bool(on, "requires_grad", "requires_grad")))
@@ -374,6 +381,11 @@ function M.names(of_methods)
         list[#list + 1] = row.name .. "_"
       end
     end
+  end
+  for name, target in pairs(ops.also) do
+    local row = ops.by_name[target]
+    if row.is_method then list[#list + 1] = name end
+    if row.is_method and row.inplace then list[#list + 1] = name .. "_" end
   end
   return list
 end

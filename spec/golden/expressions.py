@@ -34,7 +34,14 @@ def reduced(name):
     return run
 
 
-def prod(x, dims=(), keepdim=False):
+def over(name):
+    """A reduction over `dims`, where none means all of them, with an option `dtype`."""
+    return lambda x, dims=(), keepdim=False, dtype=None: getattr(torch, name)(
+        x, tuple(dims) or None, keepdim, dtype=dtype)
+
+
+def prod(x, dims=(), keepdim=False, dtype=None):
+    x = x if dtype is None else x.to(dtype)
     for d in sorted((d % x.dim() for d in dims or range(x.dim())), reverse=True):
         x = torch.prod(x, d, keepdim)
     return x if x.dtype.is_floating_point or x.dtype == torch.int64 else torch.prod(x)
@@ -101,12 +108,53 @@ def inplace(name):
 def scan(name):
     """A running sum or the like, from the end if `reverse`."""
 
-    def run(x, dim, reverse=False):
+    def run(x, dim, reverse=False, dtype=None):
+        x = x if dtype is None else x.to(dtype)
         if not reverse:
-            return getattr(torch, name)(x, dim)
+            return getattr(torch, name)(x, dim, **({"dtype": dtype} if dtype else {}))
         return getattr(torch, name)(x.flip(dim), dim).flip(dim)
 
     return run
+
+
+def quantile(name):
+    def run(x, q, dim=None, keepdim=False, interpolation="linear"):
+        q = q.to(x.dtype) if isinstance(q, torch.Tensor) else q
+        return getattr(torch, name)(x, q, dim, keepdim, interpolation=interpolation)
+
+    return run
+
+
+def split_at(name):
+    return lambda x, parts, *dim: getattr(torch, name)(x, parts if isinstance(parts, int) else tuple(parts), *dim)
+
+
+def listed(name):
+    return lambda xs, *args: getattr(torch, name)(*xs, *args)
+
+
+def window(name):
+    def run(n, periodic=True, *rest):
+        beta, dtype = rest if len(rest) > 1 else (None, *rest)
+        return getattr(torch, name)(n, periodic, **({} if beta is None else {"beta": beta}), dtype=dtype)
+
+    return run
+
+
+def matrix_norm(x, p="fro", dims=(-2, -1), keepdim=False):
+    p = {"inf": math.inf, "-inf": -math.inf}.get(p, p)
+    return torch.linalg.matrix_norm(x, p, tuple(dims), keepdim)
+
+
+def pdist(x, p=2):
+    """Not torch.pdist, whose second derivative ends the process."""
+    i, j = torch.triu_indices(x.size(0), x.size(0), 1)
+    return torch.linalg.vector_norm(x[i] - x[j], p, dim=1)
+
+
+def areas(name):
+    return lambda y, x=None, dx=1, dim=-1: (
+        getattr(torch, name)(y, dx=dx, dim=dim) if x is None else getattr(torch, name)(y, x, dim=dim))
 
 
 def spatial(name, *order):
@@ -413,6 +461,13 @@ EXPRESSIONS = {
     "clamp": clamp,
     "aminmax": lambda x, dim=None, keepdim=False: torch.aminmax(x, dim=dim, keepdim=keepdim),
     "within": lambda x, y, rtol, atol: ((x - y).abs() <= atol + rtol * y.abs()) | (x == y),
+    "div": lambda x, y, rounding_mode=None: torch.div(x, y, rounding_mode=rounding_mode),
+    "trunc_divide": lambda x, y: torch.div(x, y, rounding_mode="trunc"),
+    "clamp_min": lambda x, y: torch.clamp(x, min=y),
+    "clamp_max": lambda x, y: torch.clamp(x, max=y),
+    "heaviside": lambda x, y: torch.heaviside(x, y.to(x.dtype)),
+    "isin": lambda x, y, invert=False: torch.isin(x, y, invert=invert),
+    "i1": torch.special.i1,
     # activations
     "scaled_relu": lambda x, slope: torch.where(x > 0, x.to(torch.result_type(x, 1.0)), slope * x),
     "hardsigmoid": lambda x: torch.clamp(x + 3, 0, 6) / 6,  # whose derivative PyTorch takes in float32
@@ -420,8 +475,10 @@ EXPRESSIONS = {
     "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
     "gelu": lambda x, approximate="none": F.gelu(x, approximate=approximate),
     # reductions and scans
-    "sum": lambda x, dims=(), keepdim=False: torch.sum(x, tuple(dims) or None, keepdim),
-    "mean": lambda x, dims=(), keepdim=False: torch.mean(x, tuple(dims) or None, keepdim),
+    "sum": over("sum"),
+    "mean": over("mean"),
+    "nansum": over("nansum"),
+    "nanmean": over("nanmean"),
     "prod": prod,
     "amax": reduced("amax"),
     "amin": reduced("amin"),
@@ -456,6 +513,7 @@ EXPRESSIONS = {
     "embedding_bag": lambda weight, index, offsets=None, mode="mean", padding_idx=None: F.embedding_bag(
         index, weight, offsets, mode=mode, padding_idx=padding_idx),
     "searchsorted": lambda s, x, right=False: torch.searchsorted(s, x, right=right),
+    "bincount": lambda x, *args: torch.bincount(x - 1, *args),
     "bucketize": lambda x, boundaries, right=False: torch.bucketize(x, boundaries, right=right),
     "repeat_interleave": torch.repeat_interleave,
     "unique": lambda x, s=True, i=False, c=False, dim=None: torch.unique(x, s, i, c, dim),
@@ -487,7 +545,48 @@ EXPRESSIONS = {
     "rms_norm": lambda x, shape, weight=None, eps=2**-23: F.rms_norm(x, shape, weight, eps),
     "attention": attention,
     "rnn_layer": rnn_layer,
+    # statistics
+    "nanmedian": lambda x, dim=None, keepdim=False: torch.nanmedian(*((x.reshape(-1), 0) if dim is None else (
+        x, dim, keepdim))),
+    "quantile": quantile("quantile"),
+    "nanquantile": quantile("nanquantile"),
+    "var_mean": lambda x, *args: (spread("var")(x, *args), x.mean(tuple(args[0]) if args and args[0] else None,
+                                                                  keepdim=len(args) > 2 and args[2])),
+    "std_mean": lambda x, *args: (spread("std")(x, *args), x.mean(tuple(args[0]) if args and args[0] else None,
+                                                                  keepdim=len(args) > 2 and args[2])),
+    "cov": lambda x, correction=1, fweights=None, aweights=None: torch.cov(
+        x, correction=correction, fweights=fweights, aweights=aweights),
+    "trapezoid": areas("trapezoid"),
+    "cumulative_trapezoid": areas("cumulative_trapezoid"),
+    # parts
+    "tensor_split": split_at("tensor_split"),
+    "hsplit": split_at("hsplit"),
+    "vsplit": split_at("vsplit"),
+    "dsplit": split_at("dsplit"),
+    "broadcast_tensors": listed("broadcast_tensors"),
+    "block_diag": listed("block_diag"),
+    "cartesian_prod": listed("cartesian_prod"),
+    "slice_scatter": lambda x, src, dim=0, first=0, last=-1, step=1: torch.slice_scatter(
+        x, src, dim, first, last + 1 or x.size(dim), step),
+    "meshgrid": lambda xs, indexing="ij": torch.meshgrid(*xs, indexing=indexing),
+    "hann_window": window("hann_window"),
+    "hamming_window": window("hamming_window"),
+    "blackman_window": window("blackman_window"),
+    "bartlett_window": window("bartlett_window"),
+    "kaiser_window": window("kaiser_window"),
+    "scatter_reduce": lambda x, dim, index, src, how, include=True: torch.scatter_reduce(
+        x, dim, index, src, how, include_self=include),
+    "index_reduce": lambda x, dim, index, src, how, include=True: torch.index_reduce(
+        x, dim, index, src, how, include_self=include),
     # linear algebra
+    "matrix_norm": matrix_norm,
+    "cond": torch.linalg.cond,
+    "solve_triangular": lambda a, b, upper, left=True, unit=False: torch.linalg.solve_triangular(
+        a, b, upper=upper, left=left, unitriangular=unit),
+    "vander": lambda x, n=None, increasing=False: torch.vander(x, n, increasing),
+    "vecdot": lambda x, y, dim=-1: torch.linalg.vecdot(x, y, dim=dim),
+    "multi_dot": torch.linalg.multi_dot,
+    "pdist": pdist,
     "solve": torch.linalg.solve,
     "triangular_solve": triangular_solve,
     "lstsq": lambda a, b: torch.linalg.lstsq(a, b).solution,
@@ -559,6 +658,8 @@ POSITIONS = {
     "tril_indices": [0],
     "triu_indices": [0],
     "lu_permutation": [0],
+    "nanmedian": [1],
+    "unravel_index": [0, 1, 2],
 }
 
 

@@ -101,7 +101,7 @@ def arguments(row, sample, dtype="float64"):
     kinds = [kind for _, kind in row["arguments"]]
     if row["name"] in CLASSES:
         kinds = ["index" if name == "target" else kind for name, kind in row["arguments"]]
-    by_name = dict(row["arguments"])
+    by_name = {"dtype": "dtype", **dict(row["arguments"])}
     kinds += [kinds[-1] if kinds else None] * (len(sample["args"]) - len(kinds))
     args = [argument(v, k, dtype) for v, k in zip(sample["args"], kinds)]
     options = {}

@@ -41,6 +41,14 @@ return {
     grad = { "[] float64 -0.636474609375" },
     second = true,
   },
+  ["f(-9,9)[3,4] dtype=int16"] = {
+    sum = 1110827532,
+    out = { "[] int16 16" },
+  },
+  ["f(-9,9)[3,4] {1} dtype=int64"] = {
+    sum = 2046599288,
+    out = { "[4] int64 17 -15 1 -4" },
+  },
   ["f[0,3]"] = {
     sum = 1,
     out = { "[] float64 0" },
@@ -135,6 +143,10 @@ return {
     grad = { "[] float64 -0.320068359375" },
     second = true,
   },
+  ["i(-9,9)[3,4] dtype=float64"] = {
+    sum = 1864265982,
+    out = { "[] float64 0" },
+  },
   ["f[0,3]"] = {
     sum = 1,
     out = { "[] float64 nan" },
@@ -228,6 +240,10 @@ return {
     out = { "[] float64 1.236572265625" },
     grad = { "[] float64 0.654541015625" },
     second = true,
+  },
+  ["f(1,4)[3,4] {1} dtype=int64"] = {
+    sum = 1953684283,
+    out = { "[4] int64 6 2 4 4" },
   },
   ["f[0,3]"] = {
     sum = 1,

@@ -45,7 +45,8 @@ end
 
 -- Vectors are all that these take, so nothing is transposed.
 local VECTORS = {}
-for name in ("dot outer ger meshgrid bincount lu_permutation histc unique_consecutive"):gmatch "%S+" do
+for name in ("dot outer ger meshgrid bincount lu_permutation histc unique_consecutive vander "
+  .. "cartesian_prod combinations"):gmatch "%S+" do
   VECTORS[name] = true
 end
 

@@ -75,8 +75,8 @@ local function check_float(s, dtype, problems)
   local golden = rows.golden(s)
   local why
   if not ok then
-    why = (golden[dtype] == "error" and is_documented(s.row, results)) and nil
-      or "raised " .. tostring(results)
+    local expected = golden[dtype] == "error" and is_documented(s.row, results)
+    why = not expected and "raised " .. tostring(results) or nil
   else
     local expected = tensors.call(s.row, wide, s.n, wide_options)
     for i = 1, expected.n do

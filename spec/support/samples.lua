@@ -193,6 +193,7 @@ end
 
 M.special = { 0, -0.0, 1, -1, 2.5, -2.5, 0.001, 20, -20, 100, -100, 1e10, 1 / 0, -1 / 0, 0 / 0 }
 M.special[2] = -1 / M.special[13] -- -0.0, whatever the compiler makes of the literal
+M.special[15] = math.abs(M.special[15]) -- the NaN without a sign, as in other languages
 function make.x(n, random)
   local all, data = { unpack(M.special) }, {}
   if n < #all then shuffle(all, random) end

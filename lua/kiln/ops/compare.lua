@@ -5,16 +5,27 @@ return function(op, K)
   local LOGIC = { { "b[3,4]", "b[3,4]" }, { "i(0,1)[3,4]", "f[4]" } }
 
   compare "eq" { doc = "x equals y.", expr = "x == y" }
-  compare "ne" { doc = "x differs from y.", expr = "x != y" }
-  compare "lt" { doc = "x is less than y.", expr = "x < y" }
-  compare "le" { doc = "x is at most y.", expr = "x <= y" }
-  compare "gt" { doc = "x is greater than y.", expr = "x > y" }
-  compare "ge" { doc = "x is at least y.", expr = "x >= y" }
+  compare "ne" { also = "not_equal", doc = "x differs from y.", expr = "x != y" }
+  compare "lt" { also = "less", doc = "x is less than y.", expr = "x < y" }
+  compare "le" { also = "less_equal", doc = "x is at most y.", expr = "x <= y" }
+  compare "gt" { also = "greater", doc = "x is greater than y.", expr = "x > y" }
+  compare "ge" { also = "greater_equal", doc = "x is at least y.", expr = "x >= y" }
 
   compare "isnan" { args = "x", doc = "x is not a number.", expr = "x != x", samples = ONE }
   compare "isinf" { args = "x", doc = "x is infinite, of either sign.", samples = ONE }
   compare "isfinite" { args = "x", doc = "x is neither infinite nor NaN.", samples = ONE }
 
+  compare "signbit" { args = "x", doc = "x has a minus sign, -0 included.", samples = ONE }
+  composite "isposinf" { args = "x", doc = "x is infinite.", samples = ONE, lua = function(x) return x:eq(math.huge) end }
+  composite "isneginf" { args = "x", doc = "x is minus infinity.", samples = ONE, lua = function(x) return x:eq(-math.huge) end }
+  composite "isin" {
+    args = "x: raw, y: raw, invert: bool = false", doc = "Whether each element of x is one of y (is not, if invert).",
+    samples = { { "i(0,5)[3,4]", "i(0,5)[3]" }, { "i(0,5)[3,4]", "i(0,5)[2,2]", true }, { "f[3]", 0.5 } }, grad = false,
+    lua = function(x, y, invert)
+      local found = K.eq(x:unsqueeze(-1), y:reshape(-1)):any(-1)
+      return invert and found:logical_not() or found
+    end,
+  }
   compare "logical_and" { doc = "Both differ from 0.", samples = LOGIC }
   compare "logical_or" { doc = "One or both differ from 0.", samples = LOGIC }
   compare "logical_xor" { doc = "Just one of the two differs from 0.", samples = LOGIC }
@@ -24,11 +35,22 @@ return function(op, K)
     args = "x, y, rtol: number, atol: number", doc = "|x - y| <= atol + rtol * |y|, or both are equal.",
     types = "float", samples = { { "f[3,4]", "f[3,4]", 0, 1 }, { "f[3,4]", "f[4]", 0.5, 0.5 } },
   }
+  -- isclose for integers: int64 differences are exact unless they wrap around, and then float64 will do.
+  local function near_whole(x, y, rtol, atol)
+    x, y = x:long(), y:long()
+    local rough = x:double() - y:double()
+    local gap = K.where(rough:abs():lt(2 ^ 62), (x - y):double(), rough):abs()
+    return K.logical_or(x:eq(y), gap:le(y:double():abs() * rtol + atol))
+  end
   composite "isclose" {
     args = "x, y, rtol: number = 0.00001, atol: number = 0.00000001, equal_nan: bool = false",
     doc = "|x - y| <= atol + rtol * |y|, or both are equal; NaN equals NaN if equal_nan.",
     samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]", 0.5, 0.5 }, { "i(0,3)[3,4]", "i(0,3)[4]", 0, 1, true } },
     lua = function(x, y, rtol, atol, equal_nan)
+      for name, v in pairs { rtol = rtol, atol = atol } do
+        if v < 0 or v ~= v then op.raise("isclose", "%s must be at least 0, got %.14g", name, v) end
+      end
+      if not K.result_type(x, y).is_floating_point then return near_whole(x, y, rtol, atol) end
       local function float(v) return v:is_floating_point() and v or v:double() end
       x, y = float(x), float(y)
       local near = K.within(x, y, rtol, atol)

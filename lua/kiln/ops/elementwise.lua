@@ -13,19 +13,36 @@ return function(op, K)
   pointwise "sub" {
     args = "x, y, alpha: number = 1",
     doc = "x - alpha * y, broadcast.",
-    types = "real", expr = "x - alpha * y", d = { x = "1", y = "-alpha" },
+    types = "real", expr = "x - alpha * y", d = { x = "1", y = "-alpha" }, also = "subtract",
     samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]" }, { "f[2,1,3]", "f[4,1]", 0.5 } },
   }
-  binary "mul" { doc = "x * y, broadcast.", types = "all", expr = "x * y", d = { x = "y", y = "x" } }
+  binary "mul" {
+    doc = "x * y, broadcast.", types = "all", expr = "x * y", d = { x = "y", y = "x" }, also = "multiply",
+  }
+  local ROUNDED = { floor = "floor_divide", trunc = "trunc_divide" }
   binary "div" {
-    doc = "x / y, broadcast; integers divide as the default float dtype.",
+    doc = "x / y, broadcast; integers divide as the default float dtype. The option `rounding_mode` rounds the "
+      .. "quotient: 'floor' (as floor_divide) or 'trunc' (toward 0), and integers stay what they are.",
     types = "float", dtype = "float", expr = "x / y",
     d = { x = "1 / y", y = "-out / y" },
-    domain = { 0.5, 2 },
+    domain = { 0.5, 2 }, also = "divide true_divide",
+    samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]" }, { "f[2,1,3]", "f[4,1]" },
+      { "f(-9,9)[3,4]", "f[4]", rounding_mode = "floor" }, { "f(-9,9)[3,4]", "f[4]", rounding_mode = "trunc" } },
+    with = { rounding_mode = function(name, _, mode, x, y)
+      local rounded = ROUNDED[mode]
+      if not rounded then
+        op.raise(name, "rounding_mode must be 'floor' or 'trunc', got %s", require("kiln.check").got(mode))
+      end
+      return K[rounded](x, y)
+    end },
   }
   binary "floor_divide" {
-    doc = "x / y rounded down, broadcast; 0 where an integer divisor is 0.", grad = false, domain = { 0.5,
-      2 },
+    doc = "x / y rounded down, broadcast; 0 where an integer divisor is 0.", d = { x = "0", y = "0" },
+    domain = { 0.5, 2 },
+  }
+  binary "trunc_divide" {
+    doc = "x / y rounded toward 0, broadcast; 0 where an integer divisor is 0.", d = { x = "0", y = "0" },
+    domain = { 0.5, 2 }, samples = { { "f(-9,9)[3,4]", "f[4]" }, { "i(-9,9)[3,4]", "i(1,4)[4]" } },
   }
   binary "fmod" {
     doc = "Remainder of x / y rounded toward 0; it has the sign of x. 0 where an integer divisor is 0.",
@@ -56,7 +73,7 @@ return function(op, K)
     if bound == nil then return y end
     return K.where(K.logical_or(K[keeps](y, bound), K.isnan(y)), y, bound)
   end
-  pointwise "clamp" {
+  pointwise "clamp" { also = "clip",
     args = "x, min: number = -inf, max: number = inf",
     doc = "x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes "
       .. "integers floating.",
@@ -80,6 +97,13 @@ return function(op, K)
       return K.where(x:eq(-math.huge), neginf or -largest, y)
     end,
   }
+  for _, bound in ipairs { "min", "max" } do
+    composite("clamp_" .. bound) {
+      args = "x, " .. bound .. ": any",
+      doc = ("clamp by %s alone."):format(bound), inplace = true, samples = { { "f[3,4]", 0.5 }, { "f[3,4]", "f[4]" } },
+      lua = function(x, value) return K.clamp(x, { [bound] = value }) end,
+    }
+  end
   pointwise "addcmul" {
     args = "x, y, z, value: number = 1",
     doc = "x + value * y * z, broadcast.",
@@ -99,22 +123,104 @@ return function(op, K)
     d = { x = "1 - weight", y = "weight", weight = "y - x" },
     samples = { { "f[3,4]", "f[3,4]", 0.25 }, { "f[3,4]", "f[4]", "f[3,1]" } },
   }
-  unary "neg" { doc = "-x.", types = "real", dtype = "same", expr = "-x", d = "-1" }
-  unary "abs" { doc = "Absolute value.", types = "real", d = "sign(x)", dtype = "same" }
-  unary "sign" { doc = "-1, 0 or 1; 0 for NaN, as in the reference.", types = "all", dtype = "same",
+  unary "neg" { also = "negative", doc = "-x.", types = "real", dtype = "same", expr = "-x", d = "-1" }
+  unary "abs" { also = "absolute", doc = "Absolute value.", types = "real", d = "sign(x)", dtype = "same" }
+  unary "sign" { also = "sgn", doc = "-1, 0 or 1; 0 for NaN, as in the reference.", types = "all", dtype = "same",
     d = "0" }
-  unary "square" { doc = "x * x.", types = "real", dtype = "same", d = "2 * x" }
+  unary "square" { doc = "x * x.", types = "real", dtype = "number", d = "2 * x" }
   unary "reciprocal" { doc = "1 / x.", expr = "1 / x", d = "-(out * out)", domain = { 0.5, 3 } }
   composite "rsub" {
     args = "x, y: any", doc = "y - x.", samples = { { "f[3,4]", 2 } },
     lua = function(x, y) return K.sub(y, x) end,
   }
 
+  binary "fmax" {
+    doc = "The larger of x and y, broadcast; NaN only if both are.", types = "all",
+    d = { x = "where(ge(x, y), 1, where(isnan(y), 1, 0))", y = "where(ge(x, y), 0, where(isnan(y), 0, 1))" },
+  }
+  binary "fmin" {
+    doc = "The smaller of x and y, broadcast; NaN only if both are.", types = "all",
+    d = { x = "where(le(x, y), 1, where(isnan(y), 1, 0))", y = "where(le(x, y), 0, where(isnan(y), 0, 1))" },
+  }
+  binary "heaviside" {
+    args = "x, values", doc = "0 where x is below 0, 1 where it is above, values (broadcast) where it is 0.",
+    types = "all", grad = false, samples = { { "f[3,4]", "f[4]" }, { "i(-1,1)[3,4]", "i(2,5)[4]" } },
+  }
+  binary "copysign" {
+    args = "x, y", doc = "x with the sign of y, broadcast.", types = "float", dtype = "float",
+    d = { x = "where(eq(x, 0), 0, out / x)", y = "0" },
+  }
+  binary "next_toward" {
+    args = "x, y", doc = "nextafter.", types = "float", dtype = "float", grad = false, internal = true,
+  }
+  -- Bits behind the point, the power of 2 of the least number, and the largest number.
+  local HALF = { float16 = { 10, -24, 65504 }, bfloat16 = { 7, -133, (2 - 2 ^ -7) * 2 ^ 127 } }
+  -- For halves, which are computed in float32: one unit in the last place further.
+  local function next_half(x, y, bits, least, largest)
+    local way = K.sign(y - x)
+    local inward = K.lt(way * K.sign(x), 0)
+    local mantissa, exponent = K.frexp(x:abs())
+    local unit = K.pow(2, exponent:float() - 1 - bits - K.logical_and(inward, mantissa:eq(0.5)):float())
+    local beyond = K.logical_and(x:isinf(), inward)
+    unit = K.where(x:eq(0), 2 ^ least, unit:clamp(2 ^ least))
+    local z = K.where(beyond, K.sign(x) * largest, x + way * unit)
+    return K.where(x:eq(y), y, z)
+  end
+  composite "nextafter" {
+    args = "x, y", doc = "The next number of the dtype from x towards y, broadcast.",
+    grad = false, inplace = true, samples = { { "f[3,4]", "f[4]" } },
+    lua = function(x, y)
+      local dtype = K.result_type(x, y)
+      local half = HALF[dtype.name]
+      if not half then return K.next_toward(x, y) end
+      x, y = x:detach():to(dtype):float(), y:detach():to(dtype):float()
+      return next_half(x, y, unpack(half)):to(dtype)
+    end,
+  }
+  composite "ldexp" {
+    args = "x, y", doc = "x * 2^y, broadcast.", samples = { { "f[3,4]", "i(-3,3)[4]" }, { "f[3,4]", "f[4]" } },
+    inplace = true,
+    lua = function(x, y)
+      if not y.dtype.is_floating_point then y = y:to(K.result_type(x, 0.5)) end
+      return x * K.pow(2, y)
+    end,
+  }
+  unary "mantissa" { doc = "x / 2^exponent, from 0.5 to below 1 in size.", grad = false, internal = true }
+  unary "exponent" { doc = "The power of 2 that belongs to mantissa.", grad = false, internal = true }
+  composite "frexp" {
+    args = "x", grad = false,
+    doc = "Mantissas, whose absolute values are from 0.5 to below 1, and exponents (int32): x = mantissa * 2^exponent.",
+    samples = { { "f[3,4]" }, { "f(-1e6,1e6)[3]" } },
+    lua = function(x) return K.mantissa(x), K.exponent(x):to(K.int32) end,
+  }
+  composite "float_power" {
+    args = "x, y", doc = "x to the power y in float64, broadcast.", domain = { 0.5, 2 },
+    samples = { { "f[3,4]", "f[4]" }, { "f[3,4]", 2 } },
+    lua = function(x, y) return K.pow(x:double(), K.is_tensor(y) and y:double() or y) end,
+  }
+  composite "positive" { args = "x", doc = "x itself.", samples = { { "f[3,4]" } }, lua = function(x) return x end }
+
+  -- -- Bits of integers ------------------------------------------------------------------------------
+
+  local PAIRS = { { "i(-9,9)[3,4]", "i(-9,9)[3,4]" }, { "i(-9,9)[3,4]", "i(-9,9)[4]" } }
+  local BITS = { PAIRS[1], PAIRS[2], { "i(-9,9)[3,4]", 5 } }
+  binary "bitwise_and" { doc = "Bits that x and y both have.", types = "whole", grad = false, samples = BITS }
+  binary "bitwise_or" { doc = "Bits that x or y have.", types = "whole", grad = false, samples = BITS }
+  binary "bitwise_xor" { doc = "Bits that one of x and y has.", types = "whole", grad = false, samples = BITS }
+  unary "bitwise_not" { doc = "The bits that x has not.", types = "whole", grad = false, samples = { { "i(-9,9)[3,4]" } } }
+  local SHIFT = { { "i(-99,99)[3,4]", "i(0,9)[3,4]" }, { "i(-99,99)[3,4]", "i(-2,70)[4]" }, { "i(-99,99)[3,4]", 2 } }
+  binary "bitwise_left_shift" { doc = "x * 2^y of integers, by bits.", types = "int", grad = false, samples = SHIFT }
+  binary "bitwise_right_shift" {
+    doc = "x / 2^y of integers rounded down, by bits.", types = "int", grad = false, samples = SHIFT,
+  }
+  binary "gcd" { doc = "The greatest common divisor of integers.", types = "int", grad = false, samples = PAIRS }
+  binary "lcm" { doc = "The least common multiple of integers.", types = "int", grad = false, samples = PAIRS }
+
   -- -- Rounding: to themselves, for integers -------------------------------------------------------
 
   unary "floor" { doc = "Rounded down.", types = "real", dtype = "same", d = "0" }
   unary "ceil" { doc = "Rounded up.", types = "real", dtype = "same", d = "0" }
-  unary "trunc" { doc = "Rounded toward 0.", types = "real", dtype = "same", d = "0" }
+  unary "trunc" { also = "fix", doc = "Rounded toward 0.", types = "real", dtype = "same", d = "0" }
   unary "round" { doc = "To the nearest whole number, halves to the even one.", types = "real",
     dtype = "same", d = "0" }
   unary "frac" { doc = "x without its whole part, x - trunc(x).", types = "real", dtype = "same", d = "1" }
@@ -137,13 +243,17 @@ return function(op, K)
 
   -- -- Trigonometry, in radians -----------------------------------------------------------------------
 
+  unary "deg2rad" {
+    doc = "Degrees as radians.", expr = "x * 0.017453292519943295", d = "0.017453292519943295",
+  }
+  unary "rad2deg" { doc = "Radians as degrees.", expr = "x * 57.295779513082323", d = "57.295779513082323" }
   unary "sin" { doc = "Sine of x in radians.", d = "cos(x)" }
   unary "cos" { doc = "Cosine of x in radians.", d = "-sin(x)" }
   unary "tan" { doc = "Tangent of x in radians.", d = "1 + out * out", domain = { -1, 1 } }
-  unary "asin" { doc = "Arc sine, in radians.", d = "1 / sqrt(1 - x * x)", domain = { -0.9, 0.9 } }
-  unary "acos" { doc = "Arc cosine, in radians.", d = "-1 / sqrt(1 - x * x)", domain = { -0.9, 0.9 } }
-  unary "atan" { doc = "Arc tangent, in radians.", d = "1 / (1 + x * x)" }
-  binary "atan2" {
+  unary "asin" { also = "arcsin", doc = "Arc sine, in radians.", d = "1 / sqrt(1 - x * x)", domain = { -0.9, 0.9 } }
+  unary "acos" { also = "arccos", doc = "Arc cosine, in radians.", d = "-1 / sqrt(1 - x * x)", domain = { -0.9, 0.9 } }
+  unary "atan" { also = "arctan", doc = "Arc tangent, in radians.", d = "1 / (1 + x * x)" }
+  binary "atan2" { also = "arctan2",
     doc = "Angle of the point (y, x), in radians: arc tangent of the first over the second by their signs.",
     types = "float", dtype = "float",
     d = { -- 0 where there is no angle
@@ -158,13 +268,45 @@ return function(op, K)
   unary "sinh" { doc = "Hyperbolic sine.", d = "cosh(x)" }
   unary "cosh" { doc = "Hyperbolic cosine.", d = "sinh(x)" }
   unary "tanh" { doc = "Hyperbolic tangent.", d = "1 - out * out" }
-  unary "asinh" { doc = "Inverse of sinh.", d = "1 / sqrt(x * x + 1)" }
-  unary "acosh" { doc = "Inverse of cosh.", d = "1 / sqrt(x * x - 1)", domain = { 1.5, 4 } }
-  unary "atanh" { doc = "Inverse of tanh.", d = "1 / (1 - x * x)", domain = { -0.9, 0.9 } }
+  unary "asinh" { also = "arcsinh", doc = "Inverse of sinh.", d = "1 / sqrt(x * x + 1)" }
+  unary "acosh" { also = "arccosh", doc = "Inverse of cosh.", d = "1 / sqrt(x * x - 1)", domain = { 1.5, 4 } }
+  unary "atanh" { also = "arctanh", doc = "Inverse of tanh.", d = "1 / (1 - x * x)", domain = { -0.9, 0.9 } }
 
   -- -- Special functions -------------------------------------------------------------------------------
 
-  unary "sigmoid" { doc = "1 / (1 + exp(-x)).", d = "out * (1 - out)" }
+  binary "logaddexp" {
+    doc = "log(exp(x) + exp(y)) without overflow, broadcast.", types = "float", dtype = "float",
+    d = { x = "sigmoid(x - y)", y = "sigmoid(y - x)" },
+  }
+  binary "logaddexp2" {
+    doc = "log2(2^x + 2^y) without overflow, broadcast.", types = "float", dtype = "float",
+    d = { x = "1 / (1 + exp2(y - x))", y = "1 / (1 + exp2(x - y))" },
+  }
+  binary "xlog1py" {
+    doc = "x * log(1 + y), 0 where x is 0 (unless y is NaN), broadcast.", types = "float", dtype = "float",
+    d = { x = "where(eq(x, 0), where(le(y, -1), 0, log1p(y)), log1p(y))", y = "x / (1 + y)" }, domain = { 0.5, 2 },
+  }
+  unary "sinc" { doc = "sin(pi x) / (pi x), 1 at 0.", d = "sinc_slope(x)" }
+  unary "sinc_slope" {
+    doc = "Derivative of sinc.", internal = true,
+    d = "where(eq(x, 0), -3.2898681336964529, -9.8696044010893586 * sinc(x) - 2 * sinc_slope(x) / x)",
+  }
+  unary "i0" { doc = "The modified Bessel function of the first kind of order 0.", d = "i1(x)" }
+  unary "i1" { doc = "The modified Bessel function of the first kind of order 1.", d = "i0(x) - i1_by_x(x)" }
+  unary "i0e" { doc = "exp(-|x|) * i0(x), without overflow.", d = "i1e(x) - sign(x) * out" }
+  unary "i1e" {
+    doc = "exp(-|x|) * i1(x), without overflow.",
+    d = "where(eq(x, 0), 0.5, i0e(x) - out * (sign(x) + 1 / x))",
+  }
+  unary "i1_by_x" {
+    doc = "i1(x) / x.", internal = true, d = "where(eq(x, 0), 0, (i0(x) - 2 * out) / x)",
+  }
+  unary "ndtr" {
+    doc = "The normal distribution function, 0.5 (1 + erf(x / sqrt 2)).", expr = "0.5 * erfc(x * -0.70710678118654752)",
+    d = "0.39894228040143268 * exp(-0.5 * x * x)",
+  }
+
+  unary "sigmoid" { also = "expit", doc = "1 / (1 + exp(-x)).", d = "out * (1 - out)" }
   unary "logit" {
     doc = "log(x / (1 - x)), the inverse of sigmoid.", expr = "log(x / (1 - x))",
     d = "where(lt(x * (1 - x), 0), sqrt(x * (1 - x)), 1 / (x * (1 - x)))", -- NaN where there is no logit
@@ -188,6 +330,9 @@ return function(op, K)
     samples = { { 1, "f(0.5,4)[3,4]" }, { "f(0.5,4)[3,4]", 2 } },
     lua = function(n, x)
       if type(n) ~= "number" then n, x = x, n end
+      if type(n) ~= "number" or n < 0 or n % 1 ~= 0 then
+        op.raise("polygamma", "n must be a whole number from 0, got %s", require("kiln.check").got(n))
+      end
       return K.polygamma_of(x, n)
     end,
   }

@@ -82,6 +82,62 @@ return function(op, K)
     end,
   }
 
+  -- The largest (the smallest, if turned) of the src that fall on each place of x, and where there is one: sorted, for
+  -- of several writes the last stays, and NaN, which sorts last, does.
+  local function extreme_of(x, dim, index, src, turned)
+    if turned and src.dtype.is_floating_point then src = -src end
+    local sorted, from = src:sort(dim, turned and not src.dtype.is_floating_point)
+    local y = K.zeros_like(x):scatter(dim, index:gather(dim, from), sorted)
+    return turned and src.dtype.is_floating_point and -y or y
+  end
+  local REDUCE = { amax = "maximum", amin = "minimum" }
+  local function reduced(name, x, dim, index, src, how, include_self)
+    dim = axis(name, "dim", x, dim)
+    if src.dtype ~= x.dtype then raise(name, "src is %s and x %s", src.dtype.name, x.dtype.name) end
+    for d = 1, math.min(src:dim(), index:dim()) do
+      if src:size(d) > index:size(d) then src = src:narrow(d, 1, index:size(d)) end
+    end
+    local met = K.zeros_like(x, { dtype = K.bool }):scatter(dim, index, true)
+    if REDUCE[how] then
+      local y = extreme_of(x, dim, index, src, how == "amin")
+      return K.where(met, include_self and K[REDUCE[how]](x, y) or y, x)
+    end
+    local start = include_self and x or K.where(met, K.zeros_like(x), x)
+    local y = start:scatter_add(dim, index, src)
+    if how == "sum" then return y end
+    local one = K.ones_like(src:detach())
+    local count = (include_self and K.ones_like(x:detach()) or met:logical_not():to(x.dtype)):scatter_add(dim, index, one)
+    if x.dtype.is_floating_point then return y / count end
+    return y:floor_divide(count)
+  end
+  composite "scatter_reduce" {
+    args = "x, dim: axis, index: index, src, reduce: sum|mean|amax|amin, include_self: bool = true", inplace = true,
+    doc = "x with the src that scatter would write to each place summed up, averaged, or the largest or smallest of "
+      .. "them, with x itself unless include_self is false. Of equal extremes one has the gradient.",
+    samples = { { "f[3,4]", 1, "i(1,3)[5,4]", "u[5,4]", "sum" }, { "f[3,4]", 1, "i(1,3)[5,4]", "u[5,4]", "mean" },
+      { "f[3,4]", 2, "i(1,4)[3,6]", "u[3,6]", "amax" }, { "f[3,4]", 2, "i(1,4)[2,3]", "u[2,3]", "amin", false },
+      { "f[3,4]", 1, "i(1,3)[2,4]", "u[2,4]", "mean", false } }, special = false,
+    lua = function(x, dim, index, src, how, include_self)
+      return reduced("scatter_reduce", x, dim, index, src, how, include_self)
+    end,
+  }
+  composite "index_reduce" {
+    args = "x, dim: axis, index: index, src, reduce: mean|amax|amin, include_self: bool = true", inplace = true,
+    doc = "scatter_reduce of the positions of a dim that index lists.",
+    samples = { { "f[3,4]", 1, "i(1,3)[5]", "u[5,4]", "mean" }, { "f[3,4]", 2, "i(1,4)[3]", "u[3,3]", "amax", false },
+      { "f[3,4]", 1, "i(1,3)[5]", "u[5,4]", "amin" } }, special = false, sizes = false,
+    lua = function(x, dim, index, src, how, include_self)
+      dim = axis("index_reduce", "dim", x, dim)
+      if index:dim() ~= 1 or src:dim() ~= x:dim() or src:size(dim) ~= index:size(1) then
+        raise("index_reduce", "index %s does not list the positions of dim %d of src %s", tostring(index.shape), dim,
+          tostring(src.shape))
+      end
+      local shape = {}
+      for d = 1, x:dim() do shape[d] = d == dim and -1 or 1 end
+      return reduced("index_reduce", x, dim, index:reshape(shape):expand(src.shape), src, how, include_self)
+    end,
+  }
+
   -- -- x as one line ------------------------------------------------------------------------------
 
   kernel "take" {
@@ -237,10 +293,14 @@ return function(op, K)
   -- -- Counting and looking up ------------------------------------------------------------------------
 
   composite "bincount" {
-    args = "x: index, weights?, minlength: int = 0",
-    doc = "How often each of 1, 2, ... stands in x (or the sum of weights there); at least minlength counts.",
+    args = "x: raw, weights?, minlength: int = 0",
+    doc = "How often each of 1, 2, ... stands in the integers x (or the sum of weights there); at least minlength counts.",
     samples = { { "i(1,5)[20]" }, { "i(1,5)[20]", "f[20]", 8 } },
     lua = function(x, weights, minlength)
+      if x.dtype.is_floating_point or x.dtype == K.bool then
+        raise("bincount", "x must be integers, got %s", x.dtype.name)
+      end
+      x = x:long()
       if x:dim() ~= 1 then raise("bincount", "x must have 1 dim, its shape is %s", tostring(x.shape)) end
       if x.dtype.is_floating_point or x.dtype == K.bool then
         raise("bincount", "x must hold whole numbers, its dtype is %s", x.dtype.name)

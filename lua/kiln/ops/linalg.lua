@@ -8,7 +8,7 @@ return function(op, K)
 
   -- -- Inverses, determinants, solutions --------------------------------------------------------
 
-  kernel "inverse" {
+  kernel "inverse" { also = "inv",
     args = "x", doc = "The inverse of each square matrix; a singular one raises.",
     shape = "square", dtype = "float", grad = true, saves = "out", tol = TOL,
     samples = { { "m[3,3]" }, { "m[2,3,3]" }, { "f[2,0,0]" } },
@@ -29,7 +29,7 @@ return function(op, K)
     samples = { { "m[3,3]" } },
     lua = function(x)
       local sign, log_abs = K.slogdet(x)
-      return K.where(sign:lt(0), K.full({}, 0 / 0, { dtype = x.dtype, device = x.device }), log_abs)
+      return K.where(sign:lt(0), 0 / 0, log_abs)
     end,
   }
   kernel "solve" {
@@ -284,7 +284,7 @@ return function(op, K)
     lua = function(x, eigenvectors, upper)
       local e, v = K.symmetric_eig(x, upper)
       if eigenvectors then return e, v end
-      return e, K.empty({ 0 }, { dtype = x.dtype, device = x.device })
+      return e, K.empty({ 0 }, { dtype = e.dtype, device = x.device })
     end,
   }
   composite "eigh" {
@@ -326,7 +326,7 @@ return function(op, K)
       return result or identity(x:size(-1), x):expand(x.shape):clone()
     end,
   }
-  composite "pinverse" {
+  composite "pinverse" { also = "pinv",
     args = "x, rcond: number = 1e-15",
     doc = "The pseudoinverse: singular values up to rcond times the largest count as 0.",
     samples = { { "m[4,3]" }, { "f[2,0,3]" }, { "f[3,0]" } }, tol = 1e-3,
@@ -354,6 +354,73 @@ return function(op, K)
         limit = s:max(-1, true) * (math.max(x:size(-1), x:size(-2)) * eps)
       end
       return s:gt(limit):sum(-1)
+    end,
+  }
+
+  composite "svdvals" {
+    args = "x", doc = "The singular values that svd gives.", samples = { { "m[4,3]" } }, tol = 1e-3,
+    lua = function(x) return (select(2, K.svd(x))) end,
+  }
+  local OF_VALUES = { nuc = { "sum" }, [2] = { "amax" }, [-2] = { "amin" } }
+  local OF_SUMS = { [1] = { "amax", 1 }, [-1] = { "amin", 1 }, [math.huge] = { "amax", 2 }, [-math.huge] = { "amin", 2 } }
+  composite "matrix_norm" {
+    args = "x, p: any, dims: axes = {}, keepdim: bool = false",
+    doc = "The norm of matrices, which lie in two dims (the last ones): 'fro' (without p), 'nuc', 1 and -1 (the largest "
+      .. "and the smallest sum of |x| of a column), inf and -inf (of a row), 2 and -2 (singular value).",
+    samples = { { "m[4,3]" }, { "m[4,3]", "nuc" }, { "m[4,3]", 1 }, { "m[4,3]", -1 }, { "m[4,3]", 2 }, { "m[4,3]", -2 },
+      { "m[4,3]", math.huge }, { "m[2,3,4]", "nuc", { 1, 3 }, true }, { "m[2,3,4]", -math.huge, { 3, 1 } } }, tol = 1e-3,
+    lua = function(x, p, dims, keepdim)
+      if #dims == 0 then dims = { -2, -1 } end
+      if #dims ~= 2 or x:dim() < 2 then
+        raise("matrix_norm", "two dims are needed, got %d of a tensor of shape %s", #dims, tostring(x.shape))
+      end
+      local rows, columns = op.axis("matrix_norm", "dims", x, dims[1]), op.axis("matrix_norm", "dims", x, dims[2])
+      if rows == columns then raise("matrix_norm", "dims names dim %d twice", rows) end
+      local y
+      if p == nil or p == "fro" then
+        y = K.norm(x, 2, { rows, columns }, true)
+      elseif OF_VALUES[p] then
+        local rest = K.svdvals(x:movedim({ rows, columns }, { -2, -1 }))
+        y = K[OF_VALUES[p][1]](rest, { -1 }, true):unsqueeze(-1):movedim({ -2, -1 }, { rows, columns })
+      elseif OF_SUMS[p] then
+        local extreme, over = unpack(OF_SUMS[p])
+        y = K[extreme](x:abs():sum(over == 1 and rows or columns, true), { over == 1 and columns or rows }, true)
+      else
+        raise("matrix_norm", "p must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got %s", require("kiln.check").got(p))
+      end
+      return keepdim and y or y:squeeze { rows, columns }
+    end,
+  }
+  composite "cond" {
+    args = "x, p: any", doc = "The condition number: the norm p (2 without; see matrix_norm) of x times that of its inverse.",
+    samples = { { "m[3,3]" }, { "m[4,3]" }, { "m[3,3]", "fro" }, { "m[2,3,3]", 1 } }, tol = 1e-3,
+    lua = function(x, p)
+      if p == nil or p == 2 then
+        local s = K.svdvals(x)
+        return s:select(-1, 1) / s:select(-1, -1)
+      end
+      return K.matrix_norm(x, p) * K.matrix_norm(x:inverse(), p)
+    end,
+  }
+  composite "solve_triangular" {
+    args = "a, b, upper: bool, left: bool = true, unitriangular: bool = false",
+    doc = "x of a x = b (x a = b if not left) for triangular a, of which only that triangle is read.", tol = TOL,
+    samples = { { "m[3,3]", "f[3,2]", true }, { "m[2,3,3]", "f[2,3]", false, false } },
+    lua = function(a, b, upper, left, unitriangular)
+      if left then return K.triangular_solve(b, a, upper, false, unitriangular) end
+      return K.triangular_solve(b:transpose(-2, -1), a, upper, true, unitriangular):transpose(-2, -1)
+    end,
+  }
+  composite "vander" {
+    args = "x, n: int? = nil, increasing: bool = false",
+    doc = "Powers of the elements of a vector, a row each: the n-1-th (n is the size of x without) down to 0, or up.",
+    samples = { { "f[3]" }, { "f[3]", 2 }, { "f[3]", 4, true } },
+    lua = function(x, n, increasing)
+      if x:dim() ~= 1 then raise("vander", "x must be a vector, its shape is %s", tostring(x.shape)) end
+      n = n or x:size(1)
+      if n < 0 then raise("vander", "n must not be negative, got %d", n) end
+      local up = K.arange(0, n, { dtype = x.dtype.is_floating_point and x.dtype or K.int64, device = x.device })
+      return x:unsqueeze(2):pow(increasing and up or up:flip { 1 })
     end,
   }
 

@@ -1,6 +1,6 @@
 --- Op rows: matrix products.
 -- The kernels take whatever strides they are given (a transposed operand is not copied).  What is
--- added in is broadcast; with beta = 0 it is not read, so NaN in it does not spread.
+-- added in is broadcast; with beta = 0 it is not read, with alpha = 0 the product is not, so NaN does not spread.
 return function(op, K)
   local kernel, composite = op.kernel, op.composite
   local raise = op.raise
@@ -21,7 +21,7 @@ return function(op, K)
     shape = "mv", grad = true, saves = { x = "vec", vec = "x" }, tol = 1e-4,
     samples = { { "f[3,4]", "f[4]" } },
   }
-  kernel "dot" {
+  kernel "dot" { also = "vdot",
     args = "x, y", doc = "Sum of the products of two vectors.",
     shape = "dot", grad = true, saves = { x = "y", y = "x" }, tol = 1e-4,
     samples = { { "f[5]", "f[5]" } },

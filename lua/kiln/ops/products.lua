@@ -117,6 +117,72 @@ return function(op, K)
     end,
   }
 
+  composite "inner" {
+    args = "x, y", doc = "Sums of products over the last dims of x and y; x * y if one has no dims.", tol = TOL,
+    samples = { { "f[2,3]", "f[4,3]" }, { "f[3]", "f[2,3]" }, { "f[2,3]", "f[]" } },
+    lua = function(x, y)
+      if x:dim() == 0 or y:dim() == 0 then return x * y end
+      return K.tensordot(x, y, { { -1 }, { -1 } })
+    end,
+  }
+  composite "vecdot" {
+    args = "x, y, dim: axis = -1", doc = "The sum of x * y along dim, broadcast.", tol = TOL,
+    samples = { { "f[2,3]", "f[3]" }, { "f[2,3]", "f[2,3]", 1 } },
+    lua = function(x, y, dim)
+      local product = x * y
+      return product:sum(axis("vecdot", "dim", product, dim)):to(product.dtype)
+    end,
+  }
+  -- Where to split the product of matrices i..j so that it costs least: sizes[i] x sizes[i + 1] is matrix i.
+  local function splits(sizes)
+    local n, cost, at = #sizes - 1, {}, {}
+    for i = 1, n do cost[i], at[i] = { [i] = 0 }, {} end
+    for length = 2, n do
+      for i = 1, n - length + 1 do
+        local j = i + length - 1
+        for k = i, j - 1 do
+          local c = cost[i][k] + cost[k + 1][j] + sizes[i] * sizes[k + 1] * sizes[j + 1]
+          if not cost[i][j] or c < cost[i][j] then cost[i][j], at[i][j] = c, k end
+        end
+      end
+    end
+    return at
+  end
+  composite "multi_dot" {
+    args = "xs: list", spread = true, also = "chain_matmul",
+    doc = "The product of matrices, in the order that costs least; the first may be a row, the last a column vector.",
+    samples = { { { "f[2,3]", "f[3,4]", "f[4,2]" } }, { { "f[3]", "f[3,4]", "f[4]" } }, { { "f[2,3]", "f[3,2]" } } }, tol = TOL,
+    lua = function(xs)
+      local n, sizes, parts = #xs, {}, {}
+      if n < 2 then raise("multi_dot", "at least 2 tensors are needed, got %d", n) end
+      for i, x in ipairs(xs) do
+        if x:dim() ~= 2 and not (x:dim() == 1 and (i == 1 or i == n)) then
+          raise("multi_dot", "tensor %d has shape %s, a matrix is needed", i, tostring(x.shape))
+        end
+        if x:dim() == 1 then x = x:unsqueeze(i == 1 and 1 or 2) end
+        parts[i], sizes[i], sizes[i + 1] = x, x:size(1), x:size(2)
+      end
+      local at = splits(sizes)
+      local function product(i, j)
+        if i == j then return parts[i] end
+        return K.mm(product(i, at[i][j]), product(at[i][j] + 1, j))
+      end
+      local y = product(1, n)
+      if xs[n]:dim() == 1 then y = y:squeeze(2) end
+      return xs[1]:dim() == 1 and y:squeeze(1) or y
+    end,
+  }
+  composite "pdist" {
+    args = "x, p: number = 2", doc = "Distances of each two rows of a matrix, (1, 2), (1, 3), ..., as a vector.",
+    samples = { { "f[4,3]" }, { "f[3,4]", 1 } },
+    lua = function(x, p)
+      if x:dim() ~= 2 then raise("pdist", "x must be a matrix, its shape is %s", tostring(x.shape)) end
+      local n = x:size(1)
+      local pairs_of = K.triu_indices(n, n, 1):to(x.device)
+      return K.norm(x:index_select(1, pairs_of:select(1, 1)) - x:index_select(1, pairs_of:select(1, 2)), p, { 2 })
+    end,
+  }
+
   -- -- Einstein's notation ------------------------------------------------------------------------
 
   -- "ij" and a tensor as { labels, tensor }; "..." becomes labels 1, 2, ... counted from the right.

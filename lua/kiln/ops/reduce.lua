@@ -5,10 +5,23 @@ return function(op, K)
   local ARG = { { "f[3,4]" }, { "f[3,4]", 2 }, { "f[3,4]", 1, true }, { "f[2,3,4]", -2 } }
   local VAR = { { "f[3,4]" }, { "f[3,4]", { 1 } }, { "f[2,3,4]", { 1, 3 }, false }, { "f[3,4]", { 2 }, true, true } }
 
-  reduce "sum" { doc = "Sum over dims (all without); integers sum as int64.", dtype = "sum", grad = true }
-  reduce "mean" { doc = "Mean over dims (all without).", dtype = "float", grad = true }
+  local function samples(...)
+    return { { "f[3,4]" }, { "f[3,4]", { 1 } }, { "f[2,3,4]", { 1, 3 } }, { "f[2,3,4]", { -2 }, true }, { "f[]" }, ... }
+  end
+  local CAST = " The option `dtype` says what x is cast to first."
+
+  reduce "sum" {
+    doc = "Sum over dims (all without); integers sum as int64." .. CAST, dtype = "sum", grad = true,
+    with = { dtype = op.with_dtype },
+    samples = samples({ "f(-9,9)[3,4]", dtype = "int16" }, { "f(-9,9)[3,4]", { 1 }, dtype = "int64" }),
+  }
+  reduce "mean" {
+    doc = "Mean over dims (all without)." .. CAST, dtype = "float", grad = true, with = { dtype = op.with_float_dtype },
+    samples = samples({ "i(-9,9)[3,4]", dtype = "float64" }),
+  }
   reduce "prod" {
-    doc = "Product over dims (all without); integers multiply as int64.", dtype = "sum", grad = true, saves = "x out",
+    doc = "Product over dims (all without); integers multiply as int64." .. CAST, dtype = "sum", grad = true,
+    saves = "x out", with = { dtype = op.with_dtype }, samples = samples({ "f(1,4)[3,4]", { 1 }, dtype = "int64" }),
   }
   reduce "amax" {
     doc = "Largest element over dims (all without); NaN if there is one. Equal ones share the gradient.",
@@ -23,11 +36,20 @@ return function(op, K)
   reduce "count_nonzero" {
     doc = "How many elements over dims (all without) differ from 0.", dtype = "index", grad = false,
   }
-  kernel "norm" {
+  kernel "norm" { also = "vector_norm",
     args = "x, p: number = 2, dims: axes = {}, keepdim: bool = false",
     doc = "(sum of |x|^p)^(1/p) over dims (all without); the largest |x| for p = inf, the smallest for -inf, "
-      .. "how many differ from 0 for p = 0.",
+      .. "how many differ from 0 for p = 0. p may be 'fro', which is 2, or 'nuc': the sum of the singular values of "
+      .. "matrices.",
     shape = "reduce", dtype = "float", grad = true, saves = "x out",
+    with = {
+      dtype = op.with_float_dtype,
+      p = function(name, call, p, x, _, dims, keepdim)
+        if p == "fro" then return call(x, 2, dims, keepdim) end
+        if p ~= "nuc" then op.raise(name, "p must be a number, 'fro' or 'nuc', got '%s'", p) end
+        return K.matrix_norm(x, p, dims, keepdim)
+      end,
+    },
     samples = { { "f[3,4]" }, { "f[3,4]", 1, { 1 } }, { "f[2,3,4]", 3, { 1, 3 }, true }, { "f[3,4]", math.huge, { 2 } },
       { "f[]" } },
   }
@@ -108,6 +130,11 @@ return function(op, K)
     lua = function(x, p, dim, maxnorm)
       local others = {}
       dim = require("kiln.check").axis("renorm", "dim", x, dim)
+      for what, v in pairs { maxnorm = maxnorm, p = p } do
+        if v < 0 or v ~= v or v == 0 and what == "p" then
+          op.raise("renorm", "%s must be %s, got %.14g", what, what == "p" and "above 0" or "at least 0", v)
+        end
+      end
       for d = 1, x:dim() do
         if d ~= dim then others[#others + 1] = d end
       end

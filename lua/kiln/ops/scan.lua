@@ -4,15 +4,17 @@ return function(op, K)
 
   kernel "cumsum" {
     args = "x, dim: axis, reverse: bool = false",
-    doc = "Running sum along dim, from its end if reverse; integers sum as int64.",
-    shape = "same", dtype = "sum", grad = true, saves = "",
-    samples = { { "f[3,4]", 1 }, { "f[2,3,4]", 3 }, { "f[2,3,4]", 2, true } },
+    doc = "Running sum along dim, from its end if reverse; integers sum as int64. The option `dtype` says what x is "
+      .. "cast to first.",
+    shape = "same", dtype = "sum", grad = true, saves = "", inplace = true, with = { dtype = op.with_dtype },
+    samples = { { "f[3,4]", 1 }, { "f[2,3,4]", 3 }, { "f[2,3,4]", 2, true }, { "f(-9,9)[3,4]", 2, dtype = "int32" } },
   }
   kernel "cumprod" {
     args = "x, dim: axis, reverse: bool = false",
-    doc = "Running product along dim, from its end if reverse; integers multiply as int64.",
-    shape = "same", dtype = "sum", grad = true, saves = "x",
-    samples = { { "f[3,4]", 1 }, { "f[2,3,4]", 3 }, { "f[2,3,4]", 2, true } },
+    doc = "Running product along dim, from its end if reverse; integers multiply as int64. The option `dtype` says "
+      .. "what x is cast to first.",
+    shape = "same", dtype = "sum", grad = true, saves = "x", inplace = true, with = { dtype = op.with_dtype },
+    samples = { { "f[3,4]", 1 }, { "f[2,3,4]", 3 }, { "f[2,3,4]", 2, true }, { "f(1,4)[3,4]", 2, dtype = "int32" } },
   }
   kernel "cumprod_dx" {
     args = "g, x, dim: axis, reverse: bool", doc = "The gradient of cumprod, exact where x has zeros.",

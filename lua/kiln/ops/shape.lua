@@ -5,7 +5,7 @@ return function(op, K)
   local function got(v) return require("kiln.check").got(v) end
   local place = op.axis
 
-  kernel "cat" {
+  kernel "cat" { also = "concat concatenate",
     args = "xs: list, dim: axis = 1", doc = "Joins tensors along a dim.", shape = "cat", grad = true,
     samples = { { { "f[2,3]", "f[1,3]" }, 1 }, { { "f[2,3]", "f[2,2]" }, 2 } },
   }
@@ -60,7 +60,7 @@ return function(op, K)
       return x:slice(dim, start, start + length - 1)
     end,
   }
-  composite "split" {
+  composite "split" { also = "split_with_sizes",
     args = "x, size: any, dim: axis = 1",
     doc = "Parts of a dim as several results: each of `size` positions (the last may be smaller), or of the sizes "
       .. "in a table, which must add up.",
@@ -136,7 +136,7 @@ return function(op, K)
       return x:view(size)
     end,
   }
-  composite "flatten" {
+  composite "flatten" { also = "ravel",
     args = "x, first: axis = 1, last: axis = -1", doc = "Dims first to last as one.",
     samples = { { "f[2,3,4]" }, { "f[2,3,4]", 2 }, { "f[2,3,4]", 1, 2 }, { "f[]" } },
     lua = function(x, first, last)
@@ -184,7 +184,7 @@ return function(op, K)
       return x:dim() == 2 and x:transpose(1, 2) or x
     end,
   }
-  composite "movedim" {
+  composite "movedim" { also = "moveaxis",
     args = "x, source: axes, destination: axes", doc = "Moves the dims `source` to the places `destination`.",
     samples = { { "f[2,3,4]", { 1 }, { 3 } }, { "f[2,3,4]", { 1, 2 }, { 3, 1 } } },
     lua = function(x, source, destination)
@@ -300,9 +300,13 @@ return function(op, K)
     end,
   }
   composite "meshgrid" {
-    args = "xs: list", doc = "1-dim tensors as grids: result i varies along dim i; several results.",
-    samples = { { { "f[2]", "f[3]" } } },
-    lua = function(xs)
+    args = "xs: list, indexing: ij|xy = ij", spread = true,
+    doc = "Vectors as grids: result i varies along dim i (with indexing 'xy' the first two dims change places); several "
+      .. "results.",
+    samples = { { { "f[2]", "f[3]" } }, { { "f[2]", "f[3]", "f[1]" }, "xy" } },
+    lua = function(xs, indexing)
+      local swap = indexing == "xy" and #xs > 1
+      if swap then xs = { xs[2], xs[1], unpack(xs, 3) } end
       local shape, grids = {}, {}
       for i, x in ipairs(xs) do shape[i] = x:numel() end
       for i, x in ipairs(xs) do
@@ -310,12 +314,14 @@ return function(op, K)
         for d = 1, #xs do own[d] = d == i and shape[i] or 1 end
         grids[i] = x:reshape(own):expand(shape)
       end
+      if swap then grids[1], grids[2] = grids[2], grids[1] end
       return unpack(grids)
     end,
   }
   for dim, name in ipairs { "vstack", "hstack" } do
     composite(name) {
-      args = "xs: list", doc = ("Joins tensors along dim %d (1-dim tensors: %s)."):format(dim,
+      args = "xs: list", spread = true, also = dim == 1 and "row_stack" or nil,
+      doc = ("Joins tensors along dim %d (1-dim tensors: %s)."):format(dim,
         dim == 2 and "along their only dim" or "as rows"),
       samples = { { { "f[2,3]", "f[2,3]" } }, { { "f[3]", "f[3]" } } },
       lua = function(xs)

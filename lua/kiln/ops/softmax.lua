@@ -3,13 +3,19 @@ return function(op, K)
   local kernel, composite, pointwise = op.kernel, op.composite, op.pointwise
   local SAMPLES = { { "f[3,4]", 2 }, { "f[3,4]", 1 }, { "f[2,3,4]", -2 }, { "f[4]", 1 } }
 
+  local CAST_SAMPLES = { { "f[3,4]", 2 }, { "f[3,4]", 1 }, { "f[2,3,4]", -2 }, { "f[4]", 1 },
+    { "i(-3,3)[3,4]", 1, dtype = "float64" } }
+  local CAST = " The option `dtype` says what x is cast to first."
+
   kernel "softmax" {
-    args = "x, dim: axis", doc = "exp(x) over its sum along dim.",
-    shape = "same", dtype = "float", grad = true, saves = "out", samples = SAMPLES,
+    args = "x, dim: axis", doc = "exp(x) over its sum along dim." .. CAST,
+    shape = "same", dtype = "float", grad = true, saves = "out", samples = CAST_SAMPLES,
+    with = { dtype = op.with_float_dtype },
   }
   kernel "log_softmax" {
-    args = "x, dim: axis", doc = "x less the logarithm of the sum of exp(x) along dim.",
-    shape = "same", dtype = "float", grad = true, saves = "out", samples = SAMPLES,
+    args = "x, dim: axis", doc = "x less the logarithm of the sum of exp(x) along dim." .. CAST,
+    shape = "same", dtype = "float", grad = true, saves = "out", samples = CAST_SAMPLES,
+    with = { dtype = op.with_float_dtype },
   }
   kernel "logsumexp" {
     args = "x, dims: axes, keepdim: bool = false",

@@ -10,7 +10,7 @@ return function(op, _K)
   }
   view "detach" { args = "x", doc = "The same values, without history.", grad = false, cuts = true,
     samples = { { "f[3,4]" } } }
-  view "expand" {
+  view "expand" { also = "broadcast_to",
     args = "x, size: shape",
     doc = "Repeats dims of size 1 without copying; -1 keeps a size. New dims come in front.",
     grad = true, samples = { { "f[3,1]", { 3, 4 } }, { "f[4]", { 2, 3, 4 } }, { "f[3,1]", { -1, 2 } } },
@@ -25,7 +25,7 @@ return function(op, _K)
     doc = "Positions first to last (included) of a dim, every step-th.",
     grad = true, samples = { { "f[5,4]", 1, 2, 4 }, { "f[5,4]", 1, 1, 5, 2 } },
   }
-  view "transpose" {
+  view "transpose" { also = "swapaxes swapdims",
     args = "x, dim0: axis, dim1: axis", doc = "Exchanges two dims.",
     grad = true, samples = { { "f[3,4]", 1, 2 }, { "f[2,3,4]", 1, -1 } },
   }
@@ -39,8 +39,8 @@ return function(op, _K)
     grad = true, samples = { { "f[3,4]", { 2, 6 } }, { "f[3,4]", { -1 } } },
   }
   view "squeeze" {
-    args = "x, dim: axis? = nil", doc = "Drops dims of size 1 (one, or all of them).",
-    grad = true, samples = { { "f[3,1,4,1]" }, { "f[3,1,4]", 2 }, { "f[3,4]", 1 } },
+    args = "x, dims: axes? = nil", doc = "Drops dims of size 1: all of them, or those of the given dims that have it.",
+    grad = true, samples = { { "f[3,1,4,1]" }, { "f[3,1,4]", 2 }, { "f[3,4]", 1 }, { "f[1,3,1,2]", { 1, 2, -2 } } },
   }
   view "unsqueeze" {
     args = "x, dim: axis", axis_extra = 1, doc = "Inserts a dim of size 1.",

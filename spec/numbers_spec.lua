@@ -1,0 +1,204 @@
+--- Numbers and dtypes: what a Lua number, an int64 and a tensor become where they meet, and what is refused.
+local kiln = require "kiln"
+local support = require "spec.support"
+local near, raises = support.near, support.raises
+
+local I64 = { dtype = kiln.int64 }
+local HUGE = 9007199254740993LL -- 2^53 + 1, which no double holds
+local MINUS_ZERO = -1 / math.huge
+
+describe("whole numbers beyond 2^53", function()
+  it("keep an integer dtype, exactly", function()
+    local x = kiln.tensor({ 1, 2 }, I64)
+    assert.equals(kiln.int64, (x + 2 ^ 53).dtype)
+    assert.same({ HUGE, HUGE + 1 }, (x + 2 ^ 53):tolist())
+    assert.same({ HUGE + 1, HUGE + 2 }, (x + HUGE):tolist())
+    assert.same({ true, false }, kiln.tensor { HUGE, HUGE - 1 }:eq(HUGE):tolist())
+    assert.is_false(kiln.tensor({ HUGE }):eq(2 ^ 53):item())
+    assert.equals(-2 ^ 63, tonumber((x * 0 - 2 ^ 63):tolist()[1]))
+  end)
+
+  it("are floating where int64 cannot hold them", function()
+    local x = kiln.tensor({ 1 }, I64)
+    assert.equals(kiln.float32, (x + 2 ^ 63).dtype)
+    near({ 2 ^ 64 }, x + 0xffffffffffffffffULL, 2 ^ 40)
+    raises({ "fill_", "1.84467440737", "int64 cannot hold" }, x.fill_, x, 0xffffffffffffffffULL)
+  end)
+
+  it("are compared exactly by isclose and allclose", function()
+    local x = kiln.tensor { HUGE, -0x7fffffffffffffffLL, 5LL }
+    local y = kiln.tensor { HUGE - 1, 0x7fffffffffffffffLL, 5LL }
+    assert.same({ false, false, true }, kiln.isclose(x, y, 0, 0):tolist())
+    assert.same({ true, false, true }, kiln.isclose(x, y, 0, 1):tolist())
+    assert.same({ true, true, true }, kiln.isclose(x, y, 2, 0):tolist())
+    assert.is_false(kiln.allclose(x, y, 0, 0))
+    raises({ "isclose", "rtol must be at least 0, got nan" }, kiln.isclose, x, y, 0 / 0)
+    raises({ "isclose", "atol must be at least 0, got -1" }, kiln.allclose, x, y, 0, -1)
+  end)
+
+  it("are counted exactly by arange", function()
+    assert.same({ HUGE, HUGE + 1, HUGE + 2 }, kiln.arange(HUGE, HUGE + 3):tolist())
+    assert.same({ HUGE + 5, HUGE + 3, HUGE + 1 }, kiln.arange(HUGE + 5, HUGE, -2):tolist())
+    assert.same({ 0, 1, 2 }, kiln.arange(3LL):tolist())
+    assert.equals(kiln.int64, kiln.arange(3LL).dtype)
+    assert.equals(kiln.float64, kiln.arange(3LL, { dtype = "float64" }).dtype)
+    assert.equals(0, kiln.arange(3LL, 3LL):numel())
+    assert.equals(0, kiln.arange(HUGE, 0LL):numel())
+  end)
+end)
+
+describe("a number", function()
+  it("that is -0 is whole, and keeps its sign where there is one", function()
+    local x = kiln.tensor({ 1, 2 }, I64)
+    assert.equals(kiln.int64, (x * MINUS_ZERO).dtype)
+    assert.equals(-math.huge, 1 / (kiln.ones(1) * MINUS_ZERO):item())
+    assert.equals(kiln.int64, kiln.where(x:eq(1), x, MINUS_ZERO).dtype)
+  end)
+
+  it("wraps around in the dtype of what it is computed with", function()
+    local x = kiln.tensor({ 200 }, { dtype = "uint8" })
+    assert.same({ 44 }, (x + 100):tolist())
+    assert.same({ 201 }, (x + 257):tolist())
+    assert.equals(kiln.float32, (x + math.huge).dtype)
+  end)
+
+  it("that is written loses its fraction, or is refused by name", function()
+    local function ways(v, dtype)
+      local x = kiln.zeros(1, { dtype = dtype })
+      return {
+        table = function() return kiln.tensor({ v }, { dtype = dtype }) end,
+        scalar = function() return kiln.tensor(v, { dtype = dtype }):reshape(1) end,
+        full = function() return kiln.full({ 1 }, v, { dtype = dtype }) end,
+        fill = function() return x:clone():fill_(v) end,
+        index = function()
+          local y = x:clone()
+          y[1] = v
+          return y
+        end,
+        apply = function() return x:clone():apply_(function() return v end) end,
+        map = function() return x:clone():map_(x, function() return v end) end,
+        storage = function() return kiln.tensor(x:storage():fill_(v):tolist()) end,
+        masked = function() return x:masked_fill(x:eq(0), v) end,
+      }
+    end
+    for _, case in ipairs { { 300.5, "uint8" }, { -256, "uint8" }, { 128, "int8" }, { -32769, "int16" },
+      { 2 ^ 31, "int32" }, { 2 ^ 63, "int64" }, { 0 / 0, "int64" }, { math.huge, "int32" },
+      { 500LL, "uint8" } } do
+      for name, way in pairs(ways(unpack(case))) do
+        raises({ case[2] .. " cannot hold" }, function() return name, way() end)
+      end
+    end
+    for _, case in ipairs { { 255.9, "uint8", 255 }, { -1, "uint8", 255 }, { -0.5, "uint8", 0 },
+      { -128.5, "int8", -128 }, { 2 ^ 53, "int64", 2 ^ 53 }, { -2 ^ 62, "int64", -2 ^ 62 },
+      { 7LL, "int16", 7 } } do
+      for name, way in pairs(ways(case[1], case[2])) do
+        assert.same({ case[3], name }, { tonumber(way():tolist()[1]), name })
+      end
+    end
+  end)
+
+  it("is made whole by linspace for an integer dtype", function()
+    assert.same({ 0, 2, 5, 7, 10 }, kiln.linspace(0, 10, 5, I64):tolist())
+    assert.same({ -3, -2, -1, 0, 0, 1, 2, 3 }, kiln.linspace(-3, 3, 8, I64):tolist())
+  end)
+end)
+
+describe("a tensor that is cast", function()
+  it("drops fractions, and what does not fit becomes what is near or the low bits of that", function()
+    local x = kiln.tensor({ 0 / 0, math.huge, -math.huge, 1e30, -2.9, 300 }, { dtype = "float64" })
+    local most = 0x7fffffffffffffffLL
+    assert.same({ 0, most, -most - 1, most, -2, 300 }, x:long():tolist())
+    assert.same({ 0, 2 ^ 31 - 1, -2 ^ 31, 2 ^ 31 - 1, -2, 300 }, x:int():tolist())
+    assert.same({ 0, 255, 0, 255, 254, 44 }, x:byte():tolist())
+  end)
+end)
+
+describe("loops in Lua", function()
+  -- Views of some base of float64, by name.
+  local function views()
+    local base = kiln.arange(0, 4 * 40 * 50, { dtype = "float64" }):view(4, 40, 50)
+    return {
+      whole = base, turned = base:permute(3, 1, 2), columns = base:narrow(3, 4, 33),
+      few = base:narrow(3, 1, 3),
+      one = base:narrow(3, 7, 1), every = base:slice(3, 1, 50, 2), rows = base:slice(2, 2, 40, 3),
+      inner = base:narrow(3, 2, 20):narrow(2, 3, 7), flat = base:view(-1):slice(1, 1, 8000, 3),
+      pair = base:narrow(1, 1, 2):transpose(1, 3), scalar = base[1][2][3], middle = base:select(2, 5),
+      none = base:narrow(3, 1, 0),
+    }
+  end
+
+  it("meet every element in its order, however the operands lie", function()
+    for name, x in pairs(views()) do
+      local seen, expected = {}, x:clone()
+      local others = { x:clone(), kiln.tensor(3), x:long() }
+      if x:dim() > 0 then
+        others[4] = kiln.arange(x:size(-1)):to(kiln.int32)
+        others[5] = x:narrow(-1, 1, math.min(1, x:size(-1))):clone()
+      end
+      x:apply_(function(v)
+        seen[#seen + 1] = v
+        return v + 1
+      end)
+      assert.same(expected:view(-1):tolist(), seen, name)
+      assert.is_true(x:equal(expected + 1), name)
+      for k, y in ipairs(others) do
+        local before = x:clone()
+        x:map_(y, function(a, b) return a - 2 * b end)
+        assert.is_true(x:equal(before - 2 * y:double()), name .. " with operand " .. k)
+        x:map2_(y, before, function(_, b, c) return c + b end)
+        assert.is_true(x:equal(before + y:double()), name .. " with two, operand " .. k)
+      end
+    end
+  end)
+
+  it("read operands of any dtype as they are, int64 exactly", function()
+    local x = kiln.zeros(2, I64)
+    assert.same({ 2, 5 }, x:map_(kiln.tensor { 2.5, 5.75 }, function(_, b) return b end):tolist())
+    assert.same({ HUGE, 3 }, kiln.tensor({ HUGE, 3LL }):apply_(function(v) return v end):tolist())
+    assert.same({ HUGE + 2, 4 }, kiln.tensor({ HUGE, 3LL }):apply_(function(v)
+      return type(v) == "number" and v + 1 or v + 2
+    end):tolist())
+    assert.same({ 1.5, 2 }, kiln.zeros(2):map_(kiln.tensor({ 1.5, 2 }, { dtype = "float16" }),
+      function(_, b) return b end):tolist())
+    local mask = kiln.tensor { true, false }
+    assert.same({ 1, 0 }, kiln.zeros(2):map_(mask, function(_, b) return b and 1 or 0 end):tolist())
+    raises({ "apply_", "fn returned 18446744073709551615ULL, which int64 cannot hold" }, x.apply_, x,
+      function() return 0xffffffffffffffffULL end)
+  end)
+end)
+
+describe("a dtype", function()
+  it("says what it holds", function()
+    local f = kiln.finfo "float16"
+    assert.same({ 2 ^ -10, 65504, -65504, 2 ^ -14, 16 }, { f.eps, f.max, f.min, f.tiny, f.bits })
+    assert.equals(2 ^ -23, kiln.finfo().eps)
+    local i = kiln.iinfo "int16"
+    assert.same({ -32768, 32767, 16 }, { i.min, i.max, i.bits })
+    assert.same({ 0, 255 }, { kiln.iinfo("uint8").min, kiln.iinfo("uint8").max })
+    assert.equals(0x7fffffffffffffffLL, kiln.iinfo("int64").max)
+    raises({ "finfo", "int8", "iinfo" }, kiln.finfo, "int8")
+    raises({ "iinfo", "float32" }, kiln.iinfo, "float32")
+  end)
+
+  it("meets others", function()
+    local x = kiln.ones(2, I64)
+    assert.equals(kiln.float32, kiln.result_type(x, 0.5))
+    assert.equals(kiln.int64, kiln.result_type(x, 2))
+    assert.equals(kiln.float64, kiln.promote_types("float64", "int8"))
+    assert.same({ true, false, true }, { kiln.can_cast("int64", "float16"), kiln.can_cast("float16", "int64"),
+      kiln.can_cast("bool", "uint8") })
+    raises({ "result_type", "y must be a tensor or a number" }, kiln.result_type, x, "a")
+  end)
+
+  it("names a type of tensors and of storages", function()
+    for name, dtype in pairs { Float = "float32", Double = "float64", Half = "float16", BFloat16 = "bfloat16",
+      Char = "int8", Byte = "uint8", Short = "int16", Int = "int32", Long = "int64", Bool = "bool" } do
+      assert.equals(dtype, kiln[name .. "Tensor"](2).dtype.name)
+      local storage = kiln[name .. "Storage"] { 1, 0 }
+      assert.equals(dtype, storage.dtype.name)
+      assert.equals("kiln." .. name .. "Storage", storage:type())
+    end
+  end)
+end)
+
+describe("the file", function() support.ends_without_live_tensors() end)
