@@ -29,6 +29,43 @@ describe("an optimizer", function()
     raises({ "SGD", "in the optimizer already" }, optimizer.add_param_group, optimizer, { params = { a } })
   end)
 
+  it("goes on from the state that PyTorch saves", function()
+    local function after(name, options, n, as_theirs)
+      local p = parameter { 1, 2 }
+      local function closure(o)
+        o:zero_grad()
+        local loss = ((p - 0.5) ^ 4):sum()
+        loss:backward()
+        return loss
+      end
+      local optimizer = optim[name]({ p }, options)
+      for k = 1, n do
+        if as_theirs and k == n - 1 then
+          local state = optimizer:state_dict()
+          local theirs = { state = { [0] = as_theirs(state.state[1]) }, param_groups = state.param_groups }
+          theirs.param_groups[1].params = { 0 }
+          optimizer = optim[name]({ p }, { lr = 9 })
+          optimizer:load_state_dict(theirs)
+        end
+        optimizer:step(function() return closure(optimizer) end)
+      end
+      return p
+    end
+    local momentum = { lr = 0.01, momentum = 0.9, dampening = 0.5 }
+    assert.is_true(after("SGD", momentum, 5):equal(after("SGD", momentum, 5, function(s)
+      return { momentum_buffer = s.momentum_buffer }
+    end)))
+    local few = { lr = 0.1, max_iter = 2 }
+    assert.is_true(after("LBFGS", few, 5):equal(after("LBFGS", few, 5, function(s)
+      return { func_evals = s.func_evals, n_iter = s.n_iter, d = s.d,
+        t = kiln.tensor(s.t, { dtype = kiln.float64 }), prev_flat_grad = s.prev_g, old_stps = s.memory.s, old_dirs = s.memory.y, ro = s.memory.rho,
+        H_diag = kiln.tensor(s.memory.scale, { dtype = kiln.float64 }), prev_loss = 3 }
+    end)))
+    assert.is_true(after("Adam", { lr = 0.1 }, 5):equal(after("Adam", { lr = 0.1 }, 5, function(s)
+      return { step = kiln.tensor(s.step), exp_avg = s.exp_avg, exp_avg_sq = s.exp_avg_sq }
+    end)))
+  end)
+
   it("decays weights without a gradient", function()
     local p = parameter { 1 }
     local optimizer = optim.SGD({ p }, { lr = 0.1, momentum = 0, weight_decay = 0.1 })

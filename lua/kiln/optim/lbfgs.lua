@@ -154,4 +154,28 @@ function LBFGS:step(closure)
   return first_loss
 end
 
+-- A number that PyTorch's state has as a number or a 0-dim tensor.
+local function plain(v) return kiln.is_tensor(v) and v:item() or v end
+
+-- PyTorch's state of the flat vector in the names that it has here.
+local function translated(state)
+  local rho = {}
+  for i, v in ipairs(state.ro) do rho[i] = plain(v) end
+  return { func_evals = state.func_evals, n_iter = state.n_iter, d = state.d, t = plain(state.t),
+    prev_g = state.prev_flat_grad,
+    memory = { s = state.old_stps, y = state.old_dirs, rho = rho, scale = plain(state.H_diag) } }
+end
+
+--- Takes over what state_dict gave, or what PyTorch's did.
+function LBFGS:load_state_dict(saved)
+  if type(saved) == "table" and type(saved.state) == "table" then
+    local state = {}
+    for key, v in pairs(saved.state) do
+      state[key] = type(v) == "table" and v.ro and v.old_dirs and v.old_stps and translated(v) or v
+    end
+    saved = { state = state, param_groups = saved.param_groups }
+  end
+  Optimizer.load_state_dict(self, saved)
+end
+
 return LBFGS

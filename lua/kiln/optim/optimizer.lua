@@ -369,7 +369,9 @@ function Optimizer:load_state_dict(saved)
       end
       if mine then
         state[p] = copy_value(mine, p.device)
-        if kiln.is_tensor(mine.step) then state[p].step = mine.step:item() end -- as PyTorch has it
+        -- PyTorch has the number of steps as a tensor; SGD's is missing, and the next one is not its first.
+        if kiln.is_tensor(mine.step) then state[p].step = mine.step:item() end
+        if mine.step == nil and next(mine) ~= nil then state[p].step = 1 end
       end
     end
   end
