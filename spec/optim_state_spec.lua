@@ -58,7 +58,8 @@ describe("an optimizer", function()
     local few = { lr = 0.1, max_iter = 2 }
     assert.is_true(after("LBFGS", few, 5):equal(after("LBFGS", few, 5, function(s)
       return { func_evals = s.func_evals, n_iter = s.n_iter, d = s.d,
-        t = kiln.tensor(s.t, { dtype = kiln.float64 }), prev_flat_grad = s.prev_g, old_stps = s.memory.s, old_dirs = s.memory.y, ro = s.memory.rho,
+        t = kiln.tensor(s.t, { dtype = kiln.float64 }), prev_flat_grad = s.prev_g,
+        old_stps = s.memory.s, old_dirs = s.memory.y, ro = s.memory.rho,
         H_diag = kiln.tensor(s.memory.scale, { dtype = kiln.float64 }), prev_loss = 3 }
     end)))
     assert.is_true(after("Adam", { lr = 0.1 }, 5):equal(after("Adam", { lr = 0.1 }, 5, function(s)

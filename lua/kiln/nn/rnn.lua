@@ -84,28 +84,26 @@ local function start_states(self, hx, x, n)
   return h or zeros(h_shape), c or zeros(c_shape)
 end
 
--- One layer of an LSTM whose h is projected: h = weight_hr (o tanh(c)).  Like rnn_layer, but step by step,
--- each a few ops.  gates [rows, 4 hidden], sizes: rows a step, not increasing.  Returns outputs, h, c.
+-- The rows of the first step that each sequence of h [n, width] takes.
+local function first_rows(sizes, h, reverse)
+  local options = { dtype = kiln.int64, device = h.device }
+  if not reverse then return kiln.arange(1, h:size(1) + 1, options) end
+  local rows, start = {}, 0
+  for _, size in ipairs(sizes:tolist()) do
+    for k = 1, size do rows[k] = start + k end -- the last step that has it
+    start = start + size
+  end
+  return kiln.tensor(rows, options)
+end
+
+-- One layer of an LSTM whose h is projected: h = weight_hr u, u = o tanh(c).  u goes through a layer as any
+-- other does, whose recurrent weight is weight_hh weight_hr, and is projected for all steps at once.  What
+-- weight_hh makes of the first h, which is no u, is added to the gates of the first step.
 local function projected_layer(gates, sizes, h, c, weight_hh, bias_hh, weight_hr, reverse)
-  local starts, steps, start = {}, sizes:tolist(), 1
-  for t, n in ipairs(steps) do
-    starts[t] = start
-    start = start + n
-  end
-  local outputs, first, last, by = {}, 1, #steps, 1
-  if reverse then first, last, by = last, first, -1 end
-  for t = first, last, by do
-    local n = steps[t]
-    local all = gates:narrow(1, starts[t], n) + F.linear(h:narrow(1, 1, n), weight_hh, bias_hh)
-    local i, f, g, o = all:chunk(4, 2)
-    local new_c = f:sigmoid() * c:narrow(1, 1, n) + i:sigmoid() * g:tanh()
-    local new_h = F.linear(o:sigmoid() * new_c:tanh(), weight_hr)
-    outputs[t] = new_h
-    local rest = h:size(1) - n -- sequences that ended before, or have not begun
-    h = rest > 0 and kiln.cat({ new_h, h:narrow(1, n + 1, rest) }, 1) or new_h
-    c = rest > 0 and kiln.cat({ new_c, c:narrow(1, n + 1, rest) }, 1) or new_c
-  end
-  return kiln.cat(outputs, 1), h, c
+  gates = gates:index_add(1, first_rows(sizes, h, reverse), F.linear(h, weight_hh))
+  local weight, nothing = kiln.matmul(weight_hh, weight_hr), kiln.zeros_like(c:detach())
+  local u, last_u, last_c = kiln.rnn_layer(gates, sizes, nothing, c, weight, bias_hh, "lstm", reverse)
+  return F.linear(u, weight_hr), F.linear(last_u, weight_hr), last_c
 end
 
 -- All layers over rows of steps.  Returns outputs [rows, directions * hidden], h and c.
