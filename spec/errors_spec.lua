@@ -82,6 +82,11 @@ local ROWS = {
   { function() kiln.distributions.Normal(0, 1):set_event_dims(math.huge) end, "Normal", "n must", "inf" },
   { function() kiln.distributions.Normal(0, 1):set_event_dims(1) end, "Normal", "set_event_dims", "1 of 0" },
 
+  { function() nn.utils.clip_grad_value_(parameters(), -1LL) end, "clip_grad_value", "-1" },
+  { function() kiln.autograd.graph.of(3) end, "graph.of", "the number 3" },
+  { function() kiln.autograd.graph.leads_to(kiln.ones(1), ffi.new "int[1]") end, "graph.leads_to", "node" },
+  { function() (kiln.ones(1, { requires_grad = true }) * 2).grad_fn.name(3) end, "grad_fn", "the number 3" },
+  { function() kiln.utils.progress(2):update {} end, "progress", "n must" },
   { function() kiln.sum(named) end, "sum", "a table" },
   { function() kiln.optim.SGD(hidden) end, "SGD", "list of parameters" },
   { function() kiln.utils.data.DataLoader(named) end, "DataLoader", "a table" },
@@ -95,6 +100,31 @@ describe("an error", function()
     for i, row in ipairs(ROWS) do
       local message = raises({ unpack(row, 2) }, row[1])
       assert.truthy(message:find("spec/errors_spec.lua:", 1, true), ("row %d: %s"):format(i, message))
+    end
+  end)
+
+  it("of a method without its object says so", function()
+    local data, utils = kiln.utils.data, kiln.utils
+    local schedule = optim.lr_scheduler.StepLR(optim.SGD(parameters(), { lr = 0.1 }), 2)
+    local dataset = data.TensorDataset(kiln.ones(2))
+    local objects = {
+      { schedule, "step", "get_last_lr", "state_dict", "load_state_dict" },
+      { data.DataLoader(dataset), "len", "iter", "fetch" },
+      { dataset, "len", "get", "get_batch", "get_range" },
+      { kiln.amp.GradScaler(), "scale", "unscale_", "step", "update", "get_scale", "is_enabled", "state_dict",
+        "load_state_dict" },
+      { utils.progress(2), "update", "finish" },
+      { kiln.distributions.Normal(0, 1), "log_prob", "cdf" },
+      { nn.Linear(1, 1), "register_parameter", "register_buffer", "add_module", "clone", "set_submodule",
+        "num_parameters", "get_parameter", "register_forward_hook", "register_forward_pre_hook", "train" },
+    }
+    for _, methods in ipairs(objects) do
+      local object = methods[1]
+      for i = 2, #methods do
+        for _, wrong in ipairs { false, 3, {}, hidden } do
+          raises({ "the object is missing" }, object[methods[i]], wrong or nil)
+        end
+      end
     end
   end)
 

@@ -73,7 +73,11 @@ end
 ---@param name string?  the function as the user knows it
 ---@param format string
 function M.raise(name, format, ...)
-  local text = select("#", ...) > 0 and format:format(...) or format
+  local given, n = { ... }, select("#", ...)
+  for i = 1, n do
+    if type(given[i]) == "cdata" then given[i] = tonumber(given[i]) or given[i] end -- %d takes no 5LL
+  end
+  local text = n > 0 and format:format(unpack(given, 1, n)) or format
   throw(name and ("kiln: %s: %s"):format(name, text) or "kiln: " .. text)
 end
 

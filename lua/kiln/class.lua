@@ -41,7 +41,7 @@ end
 --- True when this object's class is `class` or inherits from it.
 function Object:is_a(class)
   local c = getmetatable(self)
-  while c do
+  while type(c) == "table" do
     if c == class then return true end
     c = rawget(c, "__base")
   end

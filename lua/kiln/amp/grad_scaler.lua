@@ -43,6 +43,7 @@ end
 ---@param losses T
 ---@return T
 function GradScaler:scale(losses)
+  check.self(self, "scale", "scaler")
   if not self.enabled then return losses end
   if kiln.is_tensor(losses) then
     if capturing.current and losses.is_cuda then return captured.scale(self, losses) end
@@ -92,6 +93,7 @@ end
 --- looks at them first, as clip_grad_norm_ does.
 ---@param optimizer kiln.optim.Optimizer
 function GradScaler:unscale_(optimizer)
+  check.self(self, "unscale_", "scaler")
   if not self.enabled then return end
   local list, seen = gradients(optimizer), self.seen[optimizer]
   if seen then
@@ -112,6 +114,7 @@ end
 ---@param optimizer kiln.optim.Optimizer
 ---@return any # what the optimizer's step returned; nil when it was left out
 function GradScaler:step(optimizer, ...)
+  check.self(self, "step", "scaler")
   if not self.enabled then return optimizer:step(...) end
   if (...) ~= nil then
     raise("GradScaler: step", "takes no closure: it would have to scale its losses itself")
@@ -130,6 +133,7 @@ end
 --- Ends a step: shrinks or grows the scale, or sets it.
 ---@param scale? number
 function GradScaler:update(scale)
+  check.self(self, "update", "scaler")
   if not self.enabled then return end
   if scale ~= nil and not above(check.number(scale, "GradScaler: update", "scale"), 0) then
     raise("GradScaler: update", "scale must be above 0, not %g", scale)
@@ -165,16 +169,23 @@ end
 
 --- The scale; 1 when not enabled.
 ---@return number
-function GradScaler:get_scale() return self.enabled and self.factor or 1 end
+function GradScaler:get_scale()
+  check.self(self, "get_scale", "scaler")
+  return self.enabled and self.factor or 1
+end
 
 ---@return boolean
-function GradScaler:is_enabled() return self.enabled end
+function GradScaler:is_enabled()
+  check.self(self, "is_enabled", "scaler")
+  return self.enabled
+end
 
 local STATE = { "factor", "growth_factor", "backoff_factor", "growth_interval", "good_steps" }
 
 --- What a checkpoint needs; an empty table when not enabled.
 ---@return table<string, number>
 function GradScaler:state_dict()
+  check.self(self, "state_dict", "scaler")
   local state = {}
   for _, name in ipairs(self.enabled and STATE or {}) do state[name] = self[name] end
   return state
@@ -182,6 +193,7 @@ end
 
 ---@param state table what state_dict() gave
 function GradScaler:load_state_dict(state)
+  check.self(self, "load_state_dict", "scaler")
   if not self.enabled then return end
   if type(state) ~= "table" then
     raise("GradScaler: load_state_dict", "state must be a table, not %s", got(state))

@@ -14,6 +14,9 @@ local M = {}
 
 -- The node, lent; the graph may have changed since the GradFn was made.
 local function node_of(fn)
+  if getmetatable(fn) ~= GradFn or fn.tensor == nil then
+    check.raise("grad_fn", "must be called on a grad_fn (f:name()), got %s", check.got(fn))
+  end
   local node = fn.tensor.p ~= nil and C.kiln_peek_node(fn.tensor.p) or nil
   for _, i in ipairs(fn.path) do
     if node == nil then break end
@@ -26,12 +29,17 @@ end
 --- The grad_fn of a tensor, nil for a leaf.
 ---@return kiln.GradFn?
 function M.of(x)
+  check.tensor(x, "graph.of", "x")
   if C.kiln_peek_node(x.p) == nil then return nil end
   return setmetatable({ tensor = x, path = {} }, GradFn)
 end
 
 --- Whether the history of x leads to a node (lent).  What was recorded before it cannot.
 function M.leads_to(x, node)
+  check.tensor(x, "graph.leads_to", "x")
+  if not ffi.istype("kiln_node *", node) or node == nil then
+    check.raise("graph.leads_to", "node must be a node, got %s", check.got(node))
+  end
   local function number(p) return tonumber(ffi.cast("uintptr_t", p)) end
   local target, first = number(node), C.kiln_node_sequence(node)
   local seen, stack = {}, { C.kiln_peek_node(x.p) }

@@ -287,7 +287,12 @@ function Distribution.declare(name, parameters, methods)
   end
   for _, key in ipairs(CHECKED) do
     local formula = methods[key]
-    if formula then class[key] = function(self, x) return formula(self, self:supported(x)) end end
+    if formula then
+      class[key] = function(self, x)
+        check.self(self, key, "d")
+        return formula(self, self:supported(x))
+      end
+    end
   end
   if methods.icdf then
     function class:icdf(p) return methods.icdf(self, self:value(p)) end

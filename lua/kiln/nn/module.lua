@@ -102,6 +102,7 @@ end
 
 --- The same as `self[name] = parameter`; nil registers nothing.
 function Module:register_parameter(name, parameter)
+  on_net(self, "register_parameter")
   check_name(self, "register_parameter", name)
   if parameter ~= nil and not Parameter.is(parameter) then
     raise(self.__name, "register_parameter: '%s' must be an nn.Parameter, not %s", one_line(name),
@@ -112,6 +113,7 @@ end
 
 --- A tensor that is part of the state but is not trained, such as a running mean.
 function Module:register_buffer(name, tensor, persistent)
+  on_net(self, "register_buffer")
   check_name(self, "register_buffer", name)
   if tensor ~= nil and not kiln.is_tensor(tensor) then
     raise(self.__name, "register_buffer: '%s' must be a tensor, not %s", one_line(name), got(tensor))
@@ -123,6 +125,7 @@ end
 
 --- The same as `self[name] = module`.
 function Module:add_module(name, module)
+  on_net(self, "add_module")
   check_name(self, "add_module", name)
   if not is_module(module) then
     raise(self.__name, "add_module: '%s' must be a module, not %s", one_line(name), got(module))
@@ -168,7 +171,10 @@ end
 --- A module like this one with tensors of its own that hold the same values (copy.deepcopy there): what is
 -- shared inside stays shared, hooks come along, gradients do not.
 ---@return kiln.nn.Module
-function Module:clone() return copy_module(self, {}) end
+function Module:clone()
+  on_net(self, "clone")
+  return copy_module(self, {})
+end
 
 -- -- Walking -----------------------------------------------------------------------------------
 
@@ -297,6 +303,7 @@ end
 
 -- The field at "a.b.c", which must be of a kind.
 local function at_path(self, path, what, name)
+  on_net(self, what)
   if type(path) ~= "string" then raise(self.__name, "%s: name must be a string, not %s", what, got(path)) end
   local owner, kind = self, "module"
   for part in path:gmatch "[^.]+" do
@@ -326,6 +333,7 @@ function Module:get_buffer(path) return at_path(self, path, "get_buffer", "buffe
 
 --- Puts a module at a path, in the place of the one that is there.
 function Module:set_submodule(path, module)
+  on_net(self, "set_submodule")
   at_path(self, path, "set_submodule", "module")
   if not is_module(module) then
     raise(self.__name, "set_submodule: must get a module, not %s", got(module))
@@ -444,7 +452,10 @@ function Module:forward()
   raise(self.__name, "has no forward; define function %s:forward(...)", self.__name)
 end
 
-local function add_hook(self, kind, fn) return hooks.add(self.__name, self._hooks, kind, fn) end
+local function add_hook(self, kind, fn)
+  on_net(self, "register_" .. kind:gsub("[ -]", "_"))
+  return hooks.add(self.__name, self._hooks, kind, fn)
+end
 
 --- fn(module, inputs) before forward; what it returns (a list, or one value) replaces the inputs.
 function Module:register_forward_pre_hook(fn) return add_hook(self, "forward pre-hook", fn) end
@@ -497,6 +508,7 @@ end
 
 --- How many numbers the parameters hold.
 function Module:num_parameters()
+  on_net(self, "num_parameters")
   local n = 0
   for _, p in ipairs(self:parameters()) do n = n + p:numel() end
   return n

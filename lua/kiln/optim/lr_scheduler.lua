@@ -35,6 +35,7 @@ end
 --- The rates now, a number a group.
 ---@return number[]
 function Scheduler:get_last_lr()
+  check.self(self, "get_last_lr", "schedule")
   local rates = {}
   for i, group in ipairs(self.optimizer.param_groups) do rates[i] = group.lr end
   return rates
@@ -381,6 +382,7 @@ end
 
 ---@param metric number|kiln.Tensor what is watched
 function Plateau:step(metric)
+  check.self(self, "step", "schedule")
   if type(metric) == "cdata" then metric = metric:item() end
   if type(metric) ~= "number" then
     raise("ReduceLROnPlateau", "step: metric must be a number, not %s", got(metric))

@@ -5,6 +5,7 @@
 --   bar:finish "accuracy 0.91"
 local Object = require "kiln.class"
 local args = require "kiln.utils.args"
+local check = require "kiln.check"
 local libc = require "kiln.utils.libc"
 
 local WIDTH, REDRAW, LINE = 24, 0.1, 20 -- of the bar; seconds between two drawings; between two lines
@@ -40,7 +41,8 @@ end
 
 --- `n` steps further (default 1); `text` stands behind the numbers.
 function Progress:update(n, text)
-  self.done = self.done + (n or 1)
+  check.self(self, "update", "bar")
+  self.done = self.done + (n == nil and 1 or check.number(n, "progress: update", "n"))
   self.text = text or self.text
   local now = libc.seconds()
   if now - self.drawn < (self.terminal and REDRAW or LINE) then return end
@@ -52,6 +54,7 @@ end
 
 --- The last line, which stays.
 function Progress:finish(text)
+  check.self(self, "finish", "bar")
   self.text = text or self.text
   local last = line(self, libc.seconds() - self.start)
   self.file:write(self.terminal and "\r" .. last .. "\27[K\n" or last .. "\n")

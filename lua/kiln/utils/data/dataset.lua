@@ -25,6 +25,7 @@ function Dataset.__add(a, b) return M.ConcatDataset { a, b } end
 
 --- Refuses a position outside 1..len, lets negative ones count from the end.
 function Dataset:position(i)
+  check.self(self, "position", "dataset")
   local n = self:len()
   if type(i) ~= "number" or i ~= math.floor(i) or i == 0 or i > n or i < -n then
     raise(self.__name, "position must be in 1..%d, not %s", n, got(i))
@@ -64,7 +65,10 @@ function M.TensorDataset:init(...)
   end
 end
 
-function M.TensorDataset:len() return self.tensors[1]:size(1) end
+function M.TensorDataset:len()
+  check.self(self, "len", "dataset")
+  return self.tensors[1]:size(1)
+end
 
 local function map_tensors(self, fn)
   local out = {}
@@ -73,16 +77,20 @@ local function map_tensors(self, fn)
 end
 
 function M.TensorDataset:get(i)
+  check.self(self, "get", "dataset")
   i = self:position(i)
   return map_tensors(self, function(t) return t:select(1, i) end)
 end
 
 function M.TensorDataset:get_batch(positions)
+  check.self(self, "get_batch", "dataset")
   return map_tensors(self, function(t) return t:index_select(1, positions) end)
 end
 
 --- Samples first to last without a copy.
 function M.TensorDataset:get_range(first, last)
+  check.self(self, "get_range", "dataset")
+  first, last = check.int(first, "TensorDataset", "first"), check.int(last, "TensorDataset", "last")
   return map_tensors(self, function(t) return t:narrow(1, first, last - first + 1) end)
 end
 

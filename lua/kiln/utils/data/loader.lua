@@ -72,6 +72,7 @@ end
 
 --- How many batches there are.
 function DataLoader:len()
+  check.self(self, "len", "loader")
   if self.iterable then raise("DataLoader", "an iterable dataset has no length") end
   if self.batch_sampler then return self.batch_sampler:len() end
   if not self.batch_size then return self.sampler:len() end
@@ -96,6 +97,7 @@ end
 
 --- The batch of a list (or tensor) of positions; the sample of one position where there are no batches.
 function DataLoader:fetch(positions)
+  check.self(self, "fetch", "loader")
   local d = self.dataset
   if not self.batch_size then return alone(self, d:get(positions)) end
   if type(positions) ~= "table" and not kiln.is_tensor(positions) then
@@ -153,6 +155,7 @@ end
 --- `for x, y in loader:iter() do`: one pass over the data.
 ---@return fun(): ...
 function DataLoader:iter()
+  check.self(self, "iter", "loader")
   -- Drawn whether there are workers or not, so that their number does not change what is drawn later.
   local seed = kiln.randint(0, 2 ^ 31, { 1 }):item()
   if self.num_workers > 0 then
