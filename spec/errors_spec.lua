@@ -36,7 +36,7 @@ local named = setmetatable({}, { __metatable = "x" })
 local type_of_tensors = ffi.typeof "kiln_handle" -- what ffi.typeof(x) gives
 
 local ROWS = {
-  { function() kiln.tensor({ true }):bincount() end, "bincount", "whole numbers", "bool" },
+  { function() kiln.tensor({ true }):bincount() end, "bincount", "integers", "bool" },
   { function() kiln.ones(2):bincount() end, "bincount", "float32" },
   { function() kiln.ones(3):set_(kiln.ones(3):storage(), 0, { "a" }) end, "set_", "size[1]", "string 'a'" },
   { function() kiln.ones(3):set_(kiln.ones(3):storage(), 0, true) end, "set_", "size", "true" },

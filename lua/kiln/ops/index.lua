@@ -302,9 +302,6 @@ return function(op, K)
       end
       x = x:long()
       if x:dim() ~= 1 then raise("bincount", "x must have 1 dim, its shape is %s", tostring(x.shape)) end
-      if x.dtype.is_floating_point or x.dtype == K.bool then
-        raise("bincount", "x must hold whole numbers, its dtype is %s", x.dtype.name)
-      end
       if minlength < 0 then raise("bincount", "minlength must not be negative, got %d", minlength) end
       if x:numel() > 0 and x:min():item() < 1 then
         raise("bincount", "x must hold positions from 1, the smallest is %d", tonumber(x:min():item()))
