@@ -102,8 +102,8 @@ return function(op, K)
     elseif padding == nil or type(padding) == "number" or type(padding) == "table" then
       padding = spread(name, "padding", padding or 0, n)
     else
-      raise(name, "padding must be a number, a list%s, got '%s'",
-        transposed and "" or ", 'same' or 'valid'", tostring(padding))
+      raise(name, "padding must be a number, a list%s, got %s",
+        transposed and "" or ", 'same' or 'valid'", require("kiln.check").got(padding))
     end
     output_padding = spread(name, "output_padding", output_padding or 0, n)
     if transposed then x, output_padding = zeros_behind(name, x, stride, output_padding, dilation, n) end
