@@ -130,6 +130,61 @@ describe("worker threads", function()
     raises({ "field 'file'" }, loader.iter, loader)
   end)
 
+  it("wait for the next pass where they are persistent", function()
+    local Counted = data.Dataset:extend "Counted"
+    function Counted.len() return 6 end
+    function Counted:get(i)
+      self.calls = (self.calls or 0) + 1 -- of this worker's copy
+      return i, self.calls, require("kiln").rand(1):item()
+    end
+    local function pass(loader)
+      local order, calls, noise = {}, {}, {}
+      for i, c, r in loader:iter() do
+        order[#order + 1], calls[#calls + 1], noise[#noise + 1] = i:item(), c:item(), r:item()
+      end
+      return order, calls, noise
+    end
+    local loader = data.DataLoader(Counted(), { num_workers = 2, persistent_workers = true })
+    local fresh = data.DataLoader(Counted(), { num_workers = 2 })
+    for epoch = 1, 3 do
+      kiln.manual_seed(epoch)
+      local order, calls, noise = pass(loader)
+      kiln.manual_seed(epoch)
+      local _, fresh_calls, fresh_noise = pass(fresh)
+      assert.same({ 1, 2, 3, 4, 5, 6 }, order)
+      assert.same(fresh_noise, noise) -- which worker it is makes no difference
+      assert.equals(3, fresh_calls[6])
+      assert.equals(3 * epoch, calls[6])
+    end
+    for i in loader:iter() do -- a pass inside of a pass, and one that is left
+      assert.same({ 1, 2, 3, 4, 5, 6 }, (pass(loader)))
+      if i:item() == 2 then break end
+    end
+    collectgarbage()
+    assert.same({ 1, 2, 3, 4, 5, 6 }, (pass(loader)))
+  end)
+
+  it("read a stream again where they are persistent", function()
+    local Stream = data.IterableDataset:extend "Stream"
+    function Stream.iter()
+      local i, ended = 0, false
+      return function()
+        assert(not ended, "a stream is not read behind its end")
+        i = i + 1
+        ended = i > 3
+        return not ended and i or nil
+      end
+    end
+    local loader = data.DataLoader(Stream(), { batch_size = 2, num_workers = 2, persistent_workers = true })
+    for _ = 1, 3 do
+      local sum, batches = 0, 0
+      for x in loader:iter() do sum, batches = sum + x:sum():item(), batches + 1 end
+      assert.equals(12, sum)
+      assert.equals(4, batches)
+    end
+    raises({ "DataLoader", "persistent_workers" }, data.DataLoader, Stream(), { persistent_workers = true })
+  end)
+
   it("keep the order whatever their pace, and prefetch", function()
     local Uneven = data.Dataset:extend "Uneven"
     function Uneven.len(_self) return 12 end

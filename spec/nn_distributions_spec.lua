@@ -230,6 +230,8 @@ describe("what cannot be is refused", function()
     refused({ "Multinomial", "sum to 4" }, D.Multinomial(4, kiln.ones(2)), kiln.tensor { 1, 2 })
     refused({ "Categorical", "1..3", "1.5" }, D.Categorical(kiln.ones(3)), kiln.tensor(1.5))
     refused({ "Normal", "value must be a tensor", "'a'" }, D.Normal(0, 1), "a")
+    refused({ "Weibull", "above 0", "element 1 is false" }, D.Weibull(1, 1),
+      kiln.zeros({ 2 }, { dtype = kiln.bool }))
     assert.equals(-math.huge, D.Uniform(0, 1, { validate_args = false }):log_prob(3):item())
     D.Distribution.set_default_validate_args(false)
     local free = D.Uniform(0, 1)
@@ -286,6 +288,8 @@ describe("distributions", function()
       assert.same({ 2 }, d.batch_shape)
     end
     raises({ "Normal", "expand" }, function() D.Normal(loc, scale):expand(3) end)
+    raises({ "Independent", "expand", "nil" }, function() D.Independent(three, 1):expand() end)
+    raises({ "Normal: expand", "batch_shape[1]", "'a'" }, function() D.Normal(loc, scale):expand { "a" } end)
   end)
 
   it("list what they can give", function()

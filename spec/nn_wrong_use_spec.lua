@@ -338,6 +338,12 @@ describe("loaders", function()
       seen[#seen + 1] = x:item()
     end
     assert.same({ 1, 2, 1 }, seen)
+    local once = stream(function()
+      return coroutine.wrap(function() for i = 1, 3 do coroutine.yield(i) end end)
+    end)
+    local loader, sizes = data.DataLoader(once, { batch_size = 2 }), {}
+    for x in loader:iter() do sizes[#sizes + 1] = x:size(1) end
+    assert.same({ 2, 1 }, sizes) -- a coroutine is not asked again when it has ended
     local next_sample = data.ChainDataset({ counting(1) }):iter()
     next_sample()
     assert.is_nil(next_sample())

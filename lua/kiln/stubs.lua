@@ -8339,7 +8339,8 @@ function kiln.utils.data.ConcatDataset(datasets) end
 ---@param worker_init_fn? function
 ---@param prefetch? integer
 ---@param prefetch_factor? integer
-function kiln.utils.data.DataLoader(dataset, batch_size, shuffle, sampler, batch_sampler, num_workers, collate_fn, pin_memory, drop_last, timeout, worker_init_fn, prefetch, prefetch_factor) end
+---@param persistent_workers? boolean
+function kiln.utils.data.DataLoader(dataset, batch_size, shuffle, sampler, batch_sampler, num_workers, collate_fn, pin_memory, drop_last, timeout, worker_init_fn, prefetch, prefetch_factor, persistent_workers) end
 
 --- len() samples, get(i) one of them.
 function kiln.utils.data.Dataset() end

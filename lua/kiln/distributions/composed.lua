@@ -55,7 +55,7 @@ function Independent:get_mode() return self.base_dist.mode end
 function Independent:get_variance() return self.base_dist.variance end
 
 function Independent:expand(batch_shape)
-  local size = { unpack(batch_shape) }
+  local size = self:batch_sizes(batch_shape)
   for d = 1, self.reinterpreted_batch_ndims do size[#size + 1] = self.event_shape[d] end
   return Independent(self.base_dist:expand(size), self.reinterpreted_batch_ndims,
     { validate_args = self.validate_args })
@@ -144,7 +144,7 @@ end
 function Transformed:expand(batch_shape)
   -- The base's batch and event dims that are not this one's batch.
   local inner = #self.base_dist.batch_shape - #self.batch_shape
-  local size = { unpack(batch_shape) }
+  local size = self:batch_sizes(batch_shape)
   for k = #self.base_dist.batch_shape - inner + 1, #self.base_dist.batch_shape do
     size[#size + 1] = self.base_dist.batch_shape[k]
   end
@@ -221,7 +221,7 @@ function Mixture:get_variance()
   return over_components(self, weights(self) * (self.component_distribution.variance + gap * gap))
 end
 function Mixture:expand(batch_shape)
-  local size = { unpack(batch_shape) }
+  local size = self:batch_sizes(batch_shape)
   size[#size + 1] = self.mixture_distribution.num_events
   return Mixture(self.mixture_distribution:expand(batch_shape), self.component_distribution:expand(size),
     { validate_args = self.validate_args })

@@ -39,8 +39,9 @@ function M.demand(name, what, x, constraint)
     raise(name, "%s must be %s; %s %d is not", what, constraint.text,
       constraint.event_dim == 1 and "vector" or "matrix", at)
   end
-  raise(name, "%s must be %s; element %d is %g", what, constraint.text, at,
-    tonumber(x:expand_as(ok):reshape(-1)[at]:item()))
+  local v = x:expand_as(ok):reshape(-1)[at]:item()
+  raise(name, "%s must be %s; element %d is %s", what, constraint.text, at,
+    type(v) == "number" and ("%g"):format(v) or tostring(v))
 end
 
 -- -- Numbers -----------------------------------------------------------------------------------

@@ -122,12 +122,22 @@ function Distribution:set_event_dims(n)
   for _ = 1, n do table.insert(self.event_shape, 1, table.remove(self.batch_shape)) end
 end
 
---- The same distribution for a larger batch: of batch_shape, to which its own broadcasts.
----@param batch_shape integer[]
-function Distribution:expand(batch_shape)
+--- A copy of a list of sizes for expand, which must be one.
+---@return integer[]
+function Distribution:batch_sizes(batch_shape)
   if type(batch_shape) ~= "table" then
     raise(self.__name, "expand: batch_shape must be a list of sizes, not %s", got(batch_shape))
   end
+  for i, size in ipairs(batch_shape) do
+    check.int(size, self.__name .. ": expand", ("batch_shape[%d]"):format(i))
+  end
+  return { unpack(batch_shape) }
+end
+
+--- The same distribution for a larger batch: of batch_shape, to which its own broadcasts.
+---@param batch_shape integer[]
+function Distribution:expand(batch_shape)
+  batch_shape = self:batch_sizes(batch_shape)
   local twin, mine = setmetatable({}, getmetatable(self)), #self.batch_shape
   for key, v in pairs(self) do
     if kiln.is_tensor(v) then
@@ -139,7 +149,7 @@ function Distribution:expand(batch_shape)
     end
     twin[key] = v
   end
-  twin.batch_shape = { unpack(batch_shape) }
+  twin.batch_shape = batch_shape
   return twin
 end
 

@@ -17,7 +17,7 @@ local DataLoader = Object:extend "DataLoader"
 DataLoader.argument_list = "dataset: any, batch_size: any = 1, shuffle: bool = false, "
   .. "sampler: table?, batch_sampler: table?, num_workers: int = 0, collate_fn: function?, "
   .. "pin_memory: bool = false, drop_last: bool = false, timeout: number = 0, worker_init_fn: function?, "
-  .. "prefetch: count = 2, prefetch_factor: count?"
+  .. "prefetch: count = 2, prefetch_factor: count?, persistent_workers: bool = false"
 local parse = args.define("DataLoader", DataLoader.argument_list)
 
 local MOST_WORKERS, MOST_AHEAD = 1024, 1024
@@ -56,6 +56,9 @@ function DataLoader:init(...)
   end
   if a.num_workers < 0 or a.num_workers > MOST_WORKERS then
     raise("DataLoader", "num_workers must be from 0 to %d, not %d", MOST_WORKERS, a.num_workers)
+  end
+  if a.persistent_workers and a.num_workers == 0 then
+    raise("DataLoader", "persistent_workers needs num_workers above 0")
   end
   a.prefetch = a.prefetch_factor or a.prefetch -- two names of one thing
   if a.prefetch > MOST_AHEAD then
@@ -132,7 +135,15 @@ end
 
 --- Batches of a stream of samples, batch_size at a time.
 function DataLoader:stream()
-  local next_sample = check.fn(self.dataset:iter(), self.dataset.__name, "what iter() returns")
+  local read = check.fn(self.dataset:iter(), self.dataset.__name, "what iter() returns")
+  -- Nothing is read behind the end: a coroutine is dead then.
+  local function keep(first, ...)
+    if first == nil then read = nil end
+    return first, ...
+  end
+  local function next_sample()
+    if read then return keep(read()) end
+  end
   if not self.batch_size then return function() return self:one(next_sample()) end end
   return function()
     local samples = {}

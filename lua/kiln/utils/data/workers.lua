@@ -1,6 +1,7 @@
 --- DataLoader with num_workers: OS threads, each with its own Lua state and copy of the dataset object, share
 -- the batches out.  Tensors come back by pointer.  Batch k is made by worker k mod n, so the order is
--- that of the sampler whatever the workers' pace; `prefetch` batches a worker are under way.
+-- that of the sampler whatever the workers' pace; `prefetch` batches a worker are under way.  Persistent
+-- workers wait for the next pass with the copy of the dataset that they have.
 local C = require("kiln.ffi").C
 local libc = require "kiln.utils.libc"
 local thread = require "kiln.utils.thread"
@@ -49,15 +50,21 @@ function M.serve(start)
     if loader.worker_init_fn then loader.worker_init_fn(start.id) end
   end)
   local next_batch
+  local function begin(seed)
+    kiln.manual_seed(seed)
+    info.seed, next_batch = seed, nil
+  end
+  local function stream()
+    next_batch = next_batch or loader:stream()
+    return pack(next_batch())
+  end
   while going do
     local task = tasks:pop()
     if task == nil then break end
     going = answer(function()
-      if loader.iterable then
-        next_batch = next_batch or loader:stream()
-        return pack(next_batch())
-      end
-      return pack(loader:fetch(transport.decode(task)))
+      local work = task ~= "" and transport.decode(task)
+      if type(work) == "table" and work.begin then return begin(work.begin) end
+      return loader.iterable and stream() or pack(loader:fetch(work))
     end)
   end
   tasks:release()
@@ -113,6 +120,7 @@ local function take(w, workers, timeout)
     stop(workers)
     raise("DataLoader", "worker %d died: %s", w.id, why or "its thread ended")
   end
+  w.waiting = w.waiting - 1
   local answer = transport.decode(bytes)
   if not answer.ok then
     stop(workers)
@@ -130,7 +138,7 @@ local function start(loader, seed)
   local buffer, workers = require "string.buffer", {}
   for i = 1, loader.num_workers do
     local bytes = transport.encode(part) -- refuses what cannot be sent before anything was started
-    local w = { id = i, tasks = thread.channel(), results = thread.channel() }
+    local w = { id = i, tasks = thread.channel(), results = thread.channel(), waiting = 1 }
     local ok, started = pcall(thread.start, WORKER, buffer.encode { tasks = w.tasks:share(),
       results = w.results:share(), loader = bytes, id = i, count = loader.num_workers, seed = seed + i })
     if not ok then
@@ -143,12 +151,42 @@ local function start(loader, seed)
   return workers
 end
 
+local function ask(w, bytes)
+  w.waiting = w.waiting + 1
+  w.tasks:push(bytes)
+end
+
+-- Keeps the workers of a pass that has ended for the next one; the collector ends them with the loader.
+local function keep(loader, workers)
+  for _, w in ipairs(workers) do
+    while w.waiting > 0 do take(w, workers, loader.timeout) end -- what was asked for behind a stream's end
+  end
+  local pool = { guard = newproxy(true) }
+  for i, w in ipairs(workers) do pool[i] = w end
+  getmetatable(pool.guard).__gc = function() stop(pool) end
+  for i = 1, #pool do workers[i] = nil end
+  loader.pool = pool
+end
+
+-- The workers that were kept, told to begin anew; nil where there are none.
+local function kept(loader, seed)
+  local pool, workers = loader.pool, {}
+  if not pool then return nil end
+  loader.pool = nil
+  for i = 1, #pool do
+    workers[i], pool[i] = pool[i], nil
+    workers[i].ended = nil
+    ask(workers[i], transport.encode { begin = seed + i })
+  end
+  return workers
+end
+
 --- An iterator over the batches of a loader.
 ---@param loader kiln.utils.data.DataLoader
 ---@param seed integer  what the workers' random numbers start from
 ---@param next_positions? fun(): kiln.Tensor|integer[]?  nil for an iterable dataset
 function M.iter(loader, seed, next_positions)
-  local n, workers = loader.num_workers, start(loader, seed)
+  local n, workers = loader.num_workers, kept(loader, seed) or start(loader, seed)
   local guard = newproxy(true)
   getmetatable(guard).__gc = function() stop(workers) end
   for _, w in ipairs(workers) do take(w, workers, loader.timeout > 0 and START or 0) end
@@ -159,13 +197,13 @@ function M.iter(loader, seed, next_positions)
     local w = workers[given % n + 1]
     if not next_positions then
       given = given + 1
-      if not w.ended then w.tasks:push "" end
+      if not w.ended then ask(w, "") end
       return true
     end
     local positions = next_positions()
     if positions == nil then return false end
     given = given + 1
-    w.tasks:push(transport.encode(positions))
+    ask(w, transport.encode(positions))
     return true
   end
   local more = true
@@ -186,7 +224,8 @@ function M.iter(loader, seed, next_positions)
       end
       more = more and give()
     end
-    if guard then stop(workers) end
+    if guard and loader.persistent_workers and not loader.pool then keep(loader, workers)
+    elseif guard then stop(workers) end
     guard = nil
     return nil
   end
