@@ -33,11 +33,15 @@ function PackedSequence:with(data)
   return PackedSequence(data, self.batch_sizes, self.sorted_indices, self.unsorted_indices)
 end
 
-function PackedSequence:to(...) return self:with(self.data:to(...)) end
+function PackedSequence:to(...)
+  local data = self.data:to(...)
+  local function beside(index) return index and index:to(data.device) end
+  return PackedSequence(data, self.batch_sizes, beside(self.sorted_indices), beside(self.unsorted_indices))
+end
 
 function M.is_packed(v) return Object.is_instance(v, PackedSequence) end
 
-local function int64(list) return kiln.tensor(list, { dtype = kiln.int64 }) end
+local function int64(list, device) return kiln.tensor(list, { dtype = kiln.int64, device = device }) end
 
 -- Rows of x [a, b, ...] as [a * b, ...].
 local function as_rows(x)
@@ -82,7 +86,7 @@ function M.pack_padded_sequence(...)
     end)
     local back = {}
     for k, i in ipairs(order) do back[i] = k end
-    sorted, unsorted = int64(order), int64(back)
+    sorted, unsorted = int64(order, x.device), int64(back, x.device)
   end
   local positions, sizes = {}, {}
   for t = 1, lengths[order[1]] do
@@ -93,7 +97,8 @@ function M.pack_padded_sequence(...)
     end
     sizes[t] = size
   end
-  return PackedSequence(as_rows(x):index_select(1, int64(positions)), int64(sizes), sorted, unsorted)
+  local rows = as_rows(x):index_select(1, int64(positions, x.device))
+  return PackedSequence(rows, int64(sizes), sorted, unsorted)
 end
 
 local parse_pad = args.define("pad_packed_sequence",
@@ -130,7 +135,7 @@ function M.pad_packed_sequence(...)
     end
     row = row + size
   end
-  local rows = kiln.cat({ data, padding }, 1):index_select(1, int64(positions))
+  local rows = kiln.cat({ data, padding }, 1):index_select(1, int64(positions, data.device))
   shape[1] = #sizes
   local x = rows:view(shape)
   if steps > #sizes then
