@@ -122,7 +122,7 @@ local function float_texts(values)
     end
   end
   local scientific = high > 0 and (high / low > 1000 or high > 1e8 or (not whole and low < 1e-4))
-  if options.sci_mode ~= nil then scientific = options.sci_mode end
+  if high > 0 and options.sci_mode ~= nil then scientific = options.sci_mode end
   local format = ("%%.%d%s"):format(options.precision, scientific and "e" or "f")
   if whole and not scientific then format = "%.0f." end
   return function(v) return special(v) or libc.number(format, v) end
@@ -137,7 +137,7 @@ local function formatter(r, summarise)
   local values = {}
   each(r, 1, 0, summarise, function(offset) values[#values + 1] = r.at(offset) end)
   local text = r.dtype.is_floating_point and float_texts(values) or integer_text
-  local width = 0
+  local width = 1
   for k, v in ipairs(values) do
     if k % 1024 == 0 then check.poll() end
     -- As in the reference, zeros and what is not finite do not widen columns of floats.

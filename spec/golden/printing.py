@@ -35,6 +35,7 @@ def value(kind):
         "wholes and specials": lambda: rng.choice([0.0, 3.0, -12.0, math.inf, -math.inf, math.nan]),
         "halves": lambda: rng.randint(-64, 64) / 32,  # exact ties of rounding
         "zero": lambda: 0.0,
+        "nothing finite but zeros": lambda: rng.choice([0.0, -0.0, math.inf, -math.inf, math.nan]),
     }[kind]()
     return v
 
@@ -83,7 +84,7 @@ def case(dtype, kind, shape, options, out):
     torch.set_printoptions(**options)
     text = spelt(repr(x))
     torch.set_printoptions(profile="default")
-    settings = ", ".join(f"{k} = {v}" for k, v in options.items())
+    settings = ", ".join(f"{k} = {lua(v)}" for k, v in options.items())
     out.append(f'  {{ dtype = "{dtype}", shape = {{ {", ".join(map(str, shape))} }}, options = {{ {settings} }},')
     out.append(f'    data = "{" ".join(map(lua, numbers))}",')
     out.append(f"    text = [=[\n{text}]=] }},")
@@ -102,6 +103,11 @@ def main():
         for kind in ("unit", "wide", "whole"):
             case("float64", kind, rng.choice([[12], [4, 9], [2, 2, 3], [3, 20]]), options, out)
         case("int64", "wide", [3, 20], options, out)
+    for mode in (True, False):
+        for kind in ("unit", "whole", "zero", "nothing finite but zeros", "small"):
+            case("float32", kind, [3, 4], {"sci_mode": mode}, out)
+    case("float32", "nothing finite but zeros", [2, 30], {}, out)
+    case("float64", "nothing finite but zeros", [40], {"linewidth": 30}, out)
     (ROOT / "spec" / "golden" / "printing.lua").write_text("\n".join(out + ["}"]) + "\n")
 
 
