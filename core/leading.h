@@ -82,4 +82,13 @@ static inline void kiln__make_row_major(kiln_tensor *x) {
   }
 }
 
+/* solve: is b a vector, or one for each matrix of the batch a, and not a matrix? */
+static inline bool kiln__are_vectors(int32_t a_ndim, const int64_t *a, int32_t b_ndim,
+                                     const int64_t *b) {
+  bool one_less = b_ndim == a_ndim - 1;
+  for (int32_t d = 0; one_less && d < b_ndim; d++)
+    one_less = a[d] == b[d];
+  return b_ndim == 1 || one_less;
+}
+
 #endif

@@ -2,6 +2,7 @@
 ** mean in words.  What is done with one matrix is in linalg_each.h.  It refuses inputs that are not
 ** float32 or float64.
 */
+#include "../leading.h"
 #include "blas.h"
 #include "cpu.h"
 
@@ -207,7 +208,8 @@ static int32_t slogdet(const kiln_call *c) {
 static int32_t solve(const kiln_call *c) {
   static const method way = METHOD(solve, SINGULAR);
   work w = work_on(c);
-  bool vector = c->in[1]->ndim == 1;
+  const kiln_tensor *a = c->in[0], *b = c->in[1];
+  bool vector = kiln__are_vectors(a->ndim, a->shape, b->ndim, b->shape);
   w.k = vector ? 1 : cols_in(c, 1);
   if (vector)
     w.tail[1] = 1;

@@ -2,6 +2,7 @@
 ** ops, so that second derivatives follow.  Where an op reads one triangle of a symmetric matrix its
 ** gradient is symmetric, as is custom: that of a step which keeps the matrix symmetric.
 */
+#include "../leading.h"
 #include "matrices.h"
 
 static const char *text(const kiln_tensor *x) { return kiln__shape_text(x->shape, x->ndim); }
@@ -63,10 +64,10 @@ int32_t kiln__shape_solve(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *a = c->in[0], *b = c->in[1];
   if (is_matrix(c, 0, true) < 0)
     return KILN_EARG;
-  bool vector = b->ndim == 1;
+  bool vector = kiln__are_vectors(a->ndim, a->shape, b->ndim, b->shape);
   if (!vector && is_matrix(c, 1, false) < 0)
     return KILN_EARG;
-  if ((vector ? b->shape[0] : rows_of(b)) != rows_of(a))
+  if ((vector ? cols_of(b) : rows_of(b)) != rows_of(a))
     return fail_rows(c, 0, 1);
   if (join(c, a, 2, b, vector ? 1 : 2, out) < 0)
     return KILN_EARG;
@@ -320,7 +321,8 @@ void kiln__grad_slogdet(kiln_grad_call *c) {
 }
 
 void kiln__grad_solve(kiln_grad_call *c) {
-  bool vector = c->in_meta[1].ndim == 1;
+  const kiln_meta *of_a = &c->in_meta[0], *of_b = &c->in_meta[1];
+  bool vector = kiln__are_vectors(of_a->ndim, of_a->shape, of_b->ndim, of_b->shape);
   kiln_tensor *g = vector ? column(c->g[0]) : c->g[0], *x = vector ? column(c->out[0]) : c->out[0];
   kiln_tensor *db = kiln_solve(flipped(c->in[0]), g);
   if (kiln__wants(c, 0))

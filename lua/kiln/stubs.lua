@@ -4082,13 +4082,13 @@ function kiln.logdet(x) end
 ---@return kiln.Tensor
 function Tensor:logdet() end
 
---- x of a x = b for square a; b is a matrix or a vector, batches broadcast.
+--- x of a x = b for square a; b is a matrix or a vector, batches broadcast. Where b has one dim less than a, and its sizes, it is a vector for each matrix.
 ---@param a kiln.Tensor|number
 ---@param b kiln.Tensor|number
 ---@return kiln.Tensor
 function kiln.solve(a, b) end
 
---- x of a x = b for square a; b is a matrix or a vector, batches broadcast.
+--- x of a x = b for square a; b is a matrix or a vector, batches broadcast. Where b has one dim less than a, and its sizes, it is a vector for each matrix.
 ---@param b kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:solve(b) end

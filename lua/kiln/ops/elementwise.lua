@@ -164,7 +164,7 @@ return function(op, K)
     local beyond = K.logical_and(x:isinf(), inward)
     unit = K.where(x:eq(0), 2 ^ least, unit:clamp(2 ^ least))
     local z = K.where(beyond, K.sign(x) * largest, x + way * unit)
-    return K.where(x:eq(y), y, z)
+    return K.where(K.logical_or(x:eq(y), y:isnan()), y, z)
   end
   composite "nextafter" {
     args = "x, y", doc = "The next number of the dtype from x towards y, broadcast.",

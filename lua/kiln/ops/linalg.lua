@@ -33,10 +33,12 @@ return function(op, K)
     end,
   }
   kernel "solve" {
-    args = "a, b", doc = "x of a x = b for square a; b is a matrix or a vector, batches broadcast.",
+    args = "a, b",
+    doc = "x of a x = b for square a; b is a matrix or a vector, batches broadcast. Where b has one dim less than a, and "
+      .. "its sizes, it is a vector for each matrix.",
     shape = "solve", dtype = "float", grad = true, saves = "a out", tol = TOL,
     samples = { { "m[3,3]", "f[3,2]" }, { "m[3,3]", "f[3]" }, { "m[2,3,3]", "f[3,2]" },
-      { "f[0,0]", "f[0,2]" } },
+      { "f[0,0]", "f[0,2]" }, { "m[2,3,3]", "f[2,3]" }, { "m[3,3,3]", "f[3,3]" } },
   }
   kernel "triangular_solve" {
     args = "b, a, upper: bool = true, transpose: bool = false, unitriangular: bool = false",

@@ -179,7 +179,7 @@ return function(op, K)
     dim = axis(name, "dim", y, dim)
     if y:dim() == 0 then raise(name, "y has no dims") end
     local n = y:size(dim)
-    if n < 2 then return y:narrow(dim, 1, 0), dim end
+    if n < 2 then return y:narrow(dim, 1, 0) / 2, dim end
     local both = y:narrow(dim, 1, n - 1) + y:narrow(dim, 2, n - 1)
     if x == nil then return both * (dx / 2), dim end
     local at = x:dim() == 1 and 1 or axis(name, "dim", x, dim - y:dim() - 1)
