@@ -222,6 +222,7 @@ bool kiln_set_grad_enabled(bool on); /* returns what it was */
 ** is derived.  Returns what it was. */
 bool kiln_set_noting(bool on);
 bool kiln_is_derived(const kiln_tensor *x); /* and no history says how */
+void kiln_forget_derived(kiln_tensor *x);   /* it is a constant from now on */
 
 /* Autocast of this thread for one kind of device (0: the CPU, 1: accelerators): the half dtype that
 ** products run in, or -1. */

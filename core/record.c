@@ -280,6 +280,11 @@ void kiln__mark_derived(const kiln_call *c) {
 
 bool kiln_is_derived(const kiln_tensor *x) { return x->flags & KILN_T_DERIVED && !x->node; }
 
+void kiln_forget_derived(kiln_tensor *x) {
+  if (x->flags & KILN_T_DERIVED)
+    x->flags &= (uint8_t)~KILN_T_DERIVED;
+}
+
 int32_t kiln__plan(const kiln_call *c, kiln_plan *p) {
   const kiln_op_info *op = &kiln__ops[c->op];
   p->records = p->rewrites = p->is_volatile = p->keep_self = false;

@@ -542,8 +542,10 @@ int32_t kiln_tensor_become(kiln_tensor *x, kiln_tensor *y) {
   if (x->node && kiln_is_leaf(x))
     return kiln_fail(KILN_EGRAD, "a leaf that requires grad cannot be reshaped in place; use the "
                                  "method without _, or x.data");
-  if (kiln__edge(x).node)
+  if (kiln__edge(x).node) {
     kiln__tensor_set_edge(x, e.node, e.nr);
+    x->generation += !x->base; /* its views are windows of what it is now */
+  }
   copy_geometry(x, y);
   return KILN_OK;
 }

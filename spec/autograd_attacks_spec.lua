@@ -470,6 +470,24 @@ describe("a history", function()
     near({ { 4, 16, 36 }, { 24, 50, 84 } }, g)
   end)
 
+  it("counts for a base what its views are used for, also those that were written or seen before", function()
+    local x = leaf { { 1, 2, 3 }, { 4, 5, 6 } }
+    local h = x * 1
+    local v, u, seen = h:select(1, 1), h:view(-1), nil
+    v:mul_(2)
+    h:t_()
+    h:retain_grad()
+    h:register_hook(function(g) seen = g:clone() end);
+    (v:sum() + u:sum() * 10):backward()
+    near({ { 11, 10 }, { 11, 10 }, { 11, 10 } }, h.grad)
+    near(h.grad:tolist(), seen)
+    near({ { 22, 22, 22 }, { 10, 10, 10 } }, x.grad)
+    h = x * 1
+    v = h:select(1, 1)
+    v:mul_(3)
+    near({ { 2, 2, 2 }, { 0, 0, 0 } }, (autograd.grad((v * 2):sum(), h)))
+  end)
+
   it("is refused where a leaf would change its shape", function()
     local x = leaf { { 1, 2 } }
     raises({ "t_", "leaf that requires grad" }, x.t_, x)

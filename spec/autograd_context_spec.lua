@@ -302,6 +302,26 @@ describe("what forward computes on the way", function()
     end)
   end
 
+  it("and is a constant to others once it was returned", function()
+    local Split = op("Split", function(ctx, x)
+      local sign = x:sign()
+      ctx:mark_non_differentiable(sign)
+      return x * 2, sign
+    end, function(_, g) return g * 2 end)
+    local Times = op("Times", function(ctx, x, factor)
+      ctx:save_for_backward(x, factor)
+      ctx.factor = factor
+      return x * x * factor
+    end, function(ctx, g)
+      local x, factor = unpack(ctx.saved_tensors)
+      return g * x * (factor + ctx.factor)
+    end)
+    is_right(function(x)
+      local y, sign = Split.apply(x)
+      return Times.apply(y, sign)
+    end, leaf { 2, -3 })
+  end)
+
   it("and what was detached from an argument is constant", function()
     local Scaled = op("Scaled", function(ctx, x, factor)
       ctx:save_for_backward(factor)

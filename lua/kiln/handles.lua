@@ -109,12 +109,12 @@ function M.collect()
 end
 
 -- Looking for cycles takes another collection.  The more often none were found, the less often it is done: at
--- the 1st, 3rd, 7th, ... relief.
-local wait, vain, MAX_VAIN = 0, 0, 4
+-- the 1st, 3rd, 7th, ... relief, and it looks at so many objects.
+local wait, vain, MAX_VAIN, RELIEF_BUDGET = 0, 0, 4, 50000
 local function look_for_cycles()
   wait = wait - 1
   if wait > 0 then return end
-  local n = find_cycles()
+  local n = find_cycles(RELIEF_BUDGET)
   if n == nil then
     wait = 0
     return
@@ -256,8 +256,8 @@ function M.set_interrupted(f) on_interrupt = f end
 --- Sets the function that is told keys whose node or tensor is gone.
 function M.set_dead_key(f) on_dead_key = f end
 
---- Sets the function that looks for cycles through the core; it returns how many tensors it found in some,
---- nil where there was nothing to look at.
+--- Sets the function that looks for cycles through the core, at so many objects; it returns how many tensors
+--- it found in some, nil where there was nothing to look at.
 function M.set_find_cycles(f) find_cycles = f end
 
 --- Called once accelerators are in use: their memory counts from now on.

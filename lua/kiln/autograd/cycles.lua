@@ -32,15 +32,16 @@ local function put(place, v)
 end
 
 -- The places of the handles that a value leads to: { object, at, slot, lasts }; nil when it cannot be walked.
-local function places_of(value)
+-- And how many objects it led to.
+local function places_of(value, limit)
   local places = {}
   local walk = reach.new(function(h, object, at)
     if object ~= nil then
       places[#places + 1] = { object = object, at = at, slot = h.slot, lasts = h.lasts }
     end
-  end, LIMIT)
+  end, limit)
   walk:follow(value)
-  return not walk.stopped and not walk.met_thread and places or nil
+  return not walk.stopped and not walk.met_thread and places or nil, limit - walk.left
 end
 
 local marker, holder = newproxy(true), newproxy(true)
@@ -51,7 +52,8 @@ local unreturned = setmetatable({}, { __mode = "v" }) -- the holder, should some
 
 -- Adds the places of one value to the trial, each once.
 local function add(trial, known, key, value)
-  local places = places_of(value)
+  local places, n = places_of(value, math.min(LIMIT, trial.budget))
+  trial.budget = trial.budget - n
   if places == nil or #places == 0 then return end
   trial.values[key] = value
   for _, place in ipairs(places) do
@@ -69,9 +71,12 @@ end
 
 -- Takes the values out of keys and puts the markers in; all that allocates comes first.  False when there is
 -- nothing to find.
-local function prepare(values)
-  local trial, known = { values = {}, places = {}, owners = {} }, {}
-  for key, value in next, values do add(trial, known, key, value) end
+local function prepare(values, budget)
+  local trial, known = { values = {}, places = {}, owners = {}, budget = budget }, {}
+  for key, value in next, values do
+    if trial.budget <= 0 then break end
+    add(trial, known, key, value)
+  end
   if #trial.places == 0 then return false end
   local u = newproxy(holder)
   setfenv(u, trial)
@@ -133,10 +138,11 @@ local function finish(trial, values)
 end
 
 --- Looks for such cycles; what was found goes with the next sweep.
+---@param budget? integer  how many objects to look at in all
 ---@return integer tensors
-function M.find()
+function M.find(budget)
   local values = keys.values()
-  if next(values) == nil or not prepare(values) then return 0 end
+  if next(values) == nil or not prepare(values, budget or math.huge) then return 0 end
   returned = nil
   local ok, err = pcall(collectgarbage)
   local trial = returned or getfenv(unreturned[1])

@@ -248,10 +248,16 @@ local function check_saved(class, state)
   end
 end
 
-local function run_forward(class, ctx, records, ...)
+-- To the outermost forward what comes in without a history is constant, and so is to others what goes out.
+local function forget_derived(values, n)
+  for i = 1, n do if check.is_tensor(values[i]) then C.kiln_forget_derived(values[i].p) end end
+end
+
+local function run_forward(class, ctx, records, inputs, ...)
   local was
   return modes.during(function()
     was = C.kiln_set_noting(true)
+    if not was then forget_derived(inputs, #inputs) end
     if not (records or was) then C.kiln_set_noting(false) end
   end, function() C.kiln_set_noting(was) end, modes.no_grad, class.forward, ctx, ...)
 end
@@ -278,7 +284,7 @@ local function apply(class, ...)
   if not records then for i = 1, n_args do needs[i] = false end end
   local ctx, state = context.new(class.__name, needs)
   local versions = records and versions_of(inputs)
-  local results = pack(run_forward(class, ctx, records, ...))
+  local results = pack(run_forward(class, ctx, records, inputs, ...))
   check_alive(class, inputs, "an argument")
   check_alive(class, state.to_save, "a tensor to save")
   check_alive(class, state.dirty, "a tensor marked dirty")
@@ -298,6 +304,7 @@ local function apply(class, ...)
   state.is_over = true
   state.to_save, state.versions = nil, nil -- these would keep their own graph alive
   state.dirty, state.plain = nil, nil
+  if records then forget_derived(results, results.n) end
   C.kiln_profile_end(class.__name, begin)
   return unpack(results, 1, results.n)
 end

@@ -58,9 +58,9 @@ function M.count()
 end
 
 handles.set_dead_key(M.drop)
-handles.set_find_cycles(function()
+handles.set_find_cycles(function(budget)
   if next(values) == nil then return nil end
-  return require("kiln.autograd.cycles").find()
+  return require("kiln.autograd.cycles").find(budget)
 end)
 
 return M
