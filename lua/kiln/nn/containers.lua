@@ -23,7 +23,23 @@ local function list_class(name, is_item, what)
     for i = 1, rawget(items, "_order") and items:len() or #items do self:append(items[i]) end
   end
 
+  -- list[{ a, b }] is a container of this kind with elements a to b, bounds included, named from 0.
+  local function slice(self, first, last)
+    local n, part = #self._order, List()
+    for i, v in ipairs { first, last } do
+      if type(v) ~= "number" or v % 1 ~= 0 or v == 0 or v > n or v < -n then
+        raise(self.__name, "a slice is two positions in 1..%d; number %d is %s", n, i, got(v))
+      end
+    end
+    local from, to = first < 0 and n + first + 1 or first, last < 0 and n + last + 1 or last
+    for i = from, to do part:append(self[i]) end
+    return part
+  end
+
   function List:__index(key)
+    if type(key) == "table" then
+      return slice(self, key[1] == nil and 1 or key[1], key[2] == nil and -1 or key[2])
+    end
     if type(key) ~= "number" then return Module.__index(self, key) end
     local n = #self._order
     return self._fields[self._order[key < 0 and n + key + 1 or key]]

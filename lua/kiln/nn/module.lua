@@ -118,6 +118,10 @@ function Module:register_buffer(name, tensor, persistent)
   if tensor ~= nil and not kiln.is_tensor(tensor) then
     raise(self.__name, "register_buffer: '%s' must be a tensor, not %s", one_line(name), got(tensor))
   end
+  if type(persistent) == "table" then
+    persistent = check.options(persistent, { persistent = 1 }, self.__name .. ": register_buffer").persistent
+  end
+  if persistent ~= nil then check.bool(persistent, self.__name .. ": register_buffer", "persistent") end
   if self._kinds[name] then unregister(self, name) end
   if tensor == nil then return end
   register(self, name, tensor, persistent == false and "transient buffer" or "buffer")
