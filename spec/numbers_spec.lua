@@ -97,6 +97,20 @@ describe("a number", function()
     end
   end)
 
+  it("is written along a diagonal", function()
+    local x = kiln.zeros(3, 5)[{ {}, { 2, 3 } }]
+    assert.same({ { 7, 0 }, { 0, 7 }, { 0, 0 } }, x:fill_diagonal_(7):tolist())
+    local cube = kiln.zeros(2, 2, 2, I64):fill_diagonal_(3)
+    assert.same({ 6, 3, 3 }, { cube:sum():item(), cube[1][1][1]:item(), cube[2][2][2]:item() })
+    local y = kiln.ones(2, 2, { requires_grad = true })
+    local z = (y * 2):fill_diagonal_(0)
+    z:sum():backward()
+    assert.same({ { 0, 2 }, { 2, 0 } }, y.grad:tolist())
+    raises({ "fill_diagonal_", "at least 2 dims" }, x.fill_diagonal_, kiln.ones(3), 1)
+    raises({ "fill_diagonal_", "one size", "[2, 2, 3]" }, x.fill_diagonal_, kiln.ones(2, 2, 3), 1)
+    raises({ "300, which uint8 cannot hold" }, x.fill_diagonal_, kiln.ones(2, 2):byte(), 300)
+  end)
+
   it("is made whole by linspace for an integer dtype", function()
     assert.same({ 0, 2, 5, 7, 10 }, kiln.linspace(0, 10, 5, I64):tolist())
     assert.same({ -3, -2, -1, 0, 0, 1, 2, 3 }, kiln.linspace(-3, 3, 8, I64):tolist())

@@ -268,6 +268,26 @@ function methods:map2_(y, z, fn)
   return run("map2_", fn, self, operand(y, self, "map2_", "y"), operand(z, self, "map2_", "z"))
 end
 
+--- Writes one value along the main diagonal: of a matrix, or of dims that are all of one size.
+---@param value number|boolean|kiln.Tensor
+function methods:fill_diagonal_(value)
+  local x = check.tensor(self, "fill_diagonal_", "self")
+  local ndim, step = x:dim(), 0
+  if ndim < 2 then
+    check.raise("fill_diagonal_", "at least 2 dims are needed, the shape is %s", check.shape_text(x))
+  end
+  local n = math.min(x:size(1), x:size(2))
+  for d = 1, ndim do
+    if ndim > 2 and x:size(d) ~= x:size(1) then
+      check.raise("fill_diagonal_", "more than 2 dims must have one size, the shape is %s",
+        check.shape_text(x))
+    end
+    step = step + x:stride(d)
+  end
+  x:as_strided({ n }, { step }, x:storage_offset()):fill_(value)
+  return x
+end
+
 --- Writes zeros everywhere.
 function methods:zero_()
   local x = self:fill_(0)

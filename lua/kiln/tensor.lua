@@ -60,7 +60,7 @@ local PROVIDERS = {
   ["kiln.storage"] = { "storage", "storage_type" },
   ["kiln.serialization.numpy"] = { "numpy" },
   ["kiln.rows"] = { "indices", "values", "to_dense", "coalesce", "is_coalesced", "nnz" },
-  ["kiln.apply"] = { "zero_", "apply_", "map_", "map2_" },
+  ["kiln.apply"] = { "zero_", "fill_diagonal_", "apply_", "map_", "map2_" },
   ["kiln.autograd"] = { "backward", "register_hook", "retain_grad", "requires_grad_", "detach_" },
 }
 local provider = {}

@@ -18,11 +18,23 @@ return function(op, K)
   compare "signbit" { args = "x", doc = "x has a minus sign, -0 included.", samples = ONE }
   composite "isposinf" { args = "x", doc = "x is infinite.", samples = ONE, lua = function(x) return x:eq(math.huge) end }
   composite "isneginf" { args = "x", doc = "x is minus infinity.", samples = ONE, lua = function(x) return x:eq(-math.huge) end }
+  local FEW = 32 -- are compared with each element
   composite "isin" {
     args = "x: raw, y: raw, invert: bool = false", doc = "Whether each element of x is one of y (is not, if invert).",
-    samples = { { "i(0,5)[3,4]", "i(0,5)[3]" }, { "i(0,5)[3,4]", "i(0,5)[2,2]", true }, { "f[3]", 0.5 } }, grad = false,
+    samples = { { "i(0,5)[3,4]", "i(0,5)[3]" }, { "i(0,5)[3,4]", "i(0,5)[2,2]", true }, { "f[3]", 0.5 },
+      { "i(0,60)[3,4]", "i(0,60)[40]" }, { "x[15]", "x[60]" } }, grad = false,
     lua = function(x, y, invert)
-      local found = K.eq(x:unsqueeze(-1), y:reshape(-1)):any(-1)
+      local found
+      if y:dim() == 0 then y = y:to(x.device) elseif x:dim() == 0 then x = x:to(y.device) end
+      y = y:reshape(-1)
+      if y:size(1) <= FEW then
+        found = K.eq(x:unsqueeze(-1), y):any(-1)
+      else -- the first that is not less, where there is one
+        local dtype = K.result_type(x, y)
+        if dtype == K.bool then dtype = K.uint8 end
+        y, x = y:detach():to(dtype):sort(1), x:detach():to(dtype)
+        found = y:take(K.searchsorted(y, x):clamp(1, y:size(1))):eq(x)
+      end
       return invert and found:logical_not() or found
     end,
   }
