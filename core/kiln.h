@@ -199,7 +199,8 @@ kiln_channel *kiln_channel_retain(kiln_channel *c);
 void kiln_channel_release(kiln_channel *c);
 int32_t kiln_channel_push(kiln_channel *c, const char *bytes, size_t n);
 /* The first message, *n bytes, to be given to kiln_channel_done(); waits for one `seconds`, or for
-** ever if they are negative.  NULL when time is over, or the channel closed and empty. */
+** ever if they are negative.  NULL when time is over, when the channel is closed and empty, and at
+** Ctrl-C in a wait without end (KILN_EINTR). */
 const char *kiln_channel_pop(kiln_channel *c, double seconds, size_t *n);
 void kiln_channel_done(const char *bytes);
 void kiln_channel_close(kiln_channel *c); /* nobody waits on it any more */

@@ -219,15 +219,21 @@ static struct timespec deadline(double seconds) {
   return t;
 }
 
+static const double LOOK = 0.2; /* seconds between two looks for Ctrl-C */
+
 const char *kiln_channel_pop(kiln_channel *c, double seconds, size_t *n) {
   struct timespec until = deadline(seconds > 0 && seconds < 1e9 ? seconds : 0);
   int status = 0;
   pthread_mutex_lock(&c->mutex);
   while (!c->first && !c->closed && status != ETIMEDOUT) {
-    if (seconds < 0)
-      pthread_cond_wait(&c->changed, &c->mutex);
-    else
+    if (seconds < 0) {
+      until = deadline(LOOK);
+      pthread_cond_timedwait(&c->changed, &c->mutex, &until);
+      if (!c->first && kiln__interrupted())
+        break;
+    } else {
       status = pthread_cond_timedwait(&c->changed, &c->mutex, &until);
+    }
   }
   message *m = c->first;
   if (m)

@@ -368,11 +368,13 @@ describe("Ctrl-C", function()
     end
   end)
 
-  it("ends a reduction that would take minutes", function()
+  it("ends what would take minutes, or wait for ever", function()
     local thread = require "kiln.utils.thread"
     for _, call in ipairs {
       function() return kiln.ones(1):expand(2 ^ 44):sum() end,
       function() return kiln.ones(2, 1):expand(2, 2 ^ 44):amax(2) end,
+      function() return kiln.ones(1):expand(2 ^ 40):dot(kiln.ones(1):expand(2 ^ 40)) end,
+      function() return thread.channel():pop() end,
     } do
       local presses = thread.start [[
         require("kiln.utils.libc").sleep(0.02)

@@ -4,6 +4,7 @@
 #include "../leading.h"
 #include "gemm.h"
 #include "nd.h"
+#include "stop.h"
 
 #define EACH "matmul_each.h"
 #include "each.h"
@@ -172,15 +173,14 @@ static int32_t mv(const kiln_call *c) {
 
 static int32_t dot(const kiln_call *c) {
   const kiln_tensor *x = c->in[0], *y = c->in[1];
-  typedef void dot_loop(int64_t, const void *, int64_t, const void *, int64_t, void *);
+  typedef int32_t dot_loop(int64_t, const void *, int64_t, const void *, int64_t, void *);
   static dot_loop *const loop[KILN_DTYPE_COUNT] = {
       [KILN_FLOAT32] = dot_f32, [KILN_FLOAT64] = dot_f64, [KILN_INT8] = dot_i8,
       [KILN_UINT8] = dot_u8,    [KILN_INT16] = dot_i16,   [KILN_INT32] = dot_i32,
       [KILN_INT64] = dot_i64,
   };
-  loop[x->dtype](x->numel, kiln__data(x), x->stride[0], kiln__data(y), y->stride[0],
-                 kiln__data(c->out[0]));
-  return KILN_OK;
+  return loop[x->dtype](x->numel, kiln__data(x), x->stride[0], kiln__data(y), y->stride[0],
+                        kiln__data(c->out[0]));
 }
 
 static int32_t linear(const kiln_call *c) {

@@ -89,10 +89,11 @@ typedef struct TYPED(dot_job) {
   int64_t n, block, sx, sy;
   const T *x, *y;
   T *partial;
+  kiln_stop *stop;
 } TYPED(dot_job);
 
 static void TYPED(dot_blocks)(const TYPED(dot_job) * j, int64_t from, int64_t to) {
-  for (int64_t b = from; b < to; b++) {
+  for (int64_t b = from; b < to && !kiln__stops(j->stop); b++) {
     int64_t first = b * j->block, last = j->n - first < j->block ? j->n : first + j->block;
     T sum = 0;
     if (j->sx == 1 && j->sy == 1) {
@@ -107,17 +108,22 @@ static void TYPED(dot_blocks)(const TYPED(dot_job) * j, int64_t from, int64_t to
   }
 }
 
-static void TYPED(dot)(int64_t n, const void *x, int64_t sx, const void *y, int64_t sy, void *out) {
+static int32_t TYPED(dot)(int64_t n, const void *x, int64_t sx, const void *y, int64_t sy,
+                          void *out) {
   enum { BLOCK = 4096, MOST = 1024 };
   T partial[MOST], total = 0;
-  TYPED(dot_job) j = {n, (n + MOST - 1) / MOST, sx, sy, x, y, partial};
+  kiln_stop stop = kiln__stop_here();
+  TYPED(dot_job) j = {n, (n + MOST - 1) / MOST, sx, sy, x, y, partial, &stop};
   if (j.block < BLOCK)
     j.block = BLOCK;
   int64_t blocks = (n + j.block - 1) / j.block;
   KILN_PARALLEL(blocks, 1, KILN_GRAIN * 4 / j.block + 1, TYPED(dot_blocks)(&j, from, to));
+  if (stop.left_out)
+    return kiln__stopped();
   for (int64_t b = 0; b < blocks; b++)
     total = (T)(total + partial[b]);
   *(T *)out = total;
+  return KILN_OK;
 }
 
 #endif

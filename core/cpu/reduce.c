@@ -7,6 +7,7 @@
 #include "fused.h"
 #include "half.h"
 #include "nd.h"
+#include "stop.h"
 #include "vecmath.h"
 
 /* One expression serves every type, unsigned ones included. */
@@ -65,26 +66,18 @@ typedef struct plan {
   char *out[2];
   dim kept[KILN_MAX_DIMS], reduced[KILN_MAX_DIMS]; /* innermost last; at least one each */
   int32_t n_kept, n_reduced;
-  int64_t count;                /* elements of each result */
-  int64_t width, blocks;        /* columns of a block; blocks of the innermost kept dim */
-  int64_t jobs;                 /* blocks in all */
-  int64_t chunk, chunks;        /* rows of a task, tasks of a job */
-  int32_t dtype, size;          /* of x; the bytes of an element */
-  bool narrow;                  /* the result is of half precision */
-  bool packed;                  /* blocks are brought together, and halves widened, in a buffer */
-  char *partial;                /* [jobs][chunks][width] accumulators when chunks > 1 */
-  const volatile int32_t *stop; /* not 0: what is left need not be done */
-  bool *stopped;                /* set where something was not */
+  int64_t count;         /* elements of each result */
+  int64_t width, blocks; /* columns of a block; blocks of the innermost kept dim */
+  int64_t jobs;          /* blocks in all */
+  int64_t chunk, chunks; /* rows of a task, tasks of a job */
+  int32_t dtype, size;   /* of x; the bytes of an element */
+  bool narrow;           /* the result is of half precision */
+  bool packed;           /* blocks are brought together, and halves widened, in a buffer */
+  char *partial;         /* [jobs][chunks][width] accumulators when chunks > 1 */
+  kiln_stop *stop;
 } plan;
 
 static bool is_half(int32_t dtype) { return dtype == KILN_FLOAT16 || dtype == KILN_BFLOAT16; }
-
-static bool stops(const plan *w) {
-  if (*w->stop == 0)
-    return false;
-  __atomic_store_n(w->stopped, true, __ATOMIC_RELAXED);
-  return true;
-}
 
 static int64_t distance(int64_t step) { return step < 0 ? -step : step; }
 
@@ -256,7 +249,7 @@ static void join_rows(const plan *w, const char *x, int64_t from, int64_t to, in
     in_piece += n;
     if (one_piece || (in_piece < longest && from < to))
       continue;
-    if (stops(w))
+    if (kiln__stops(w->stop))
       return;
     r->merge(level[1], level[0], columns);
     r->start(level[0], columns);
@@ -299,7 +292,7 @@ static void finish_block(const plan *w, int64_t job, const char *acc) {
 static void run_tasks(const plan *w, int64_t from, int64_t to) {
   _Alignas(64) char local[COLUMNS * ACCUMULATOR];
   const dim *inner = &w->kept[w->n_kept - 1];
-  for (int64_t task = from; task < to && !stops(w); task++) {
+  for (int64_t task = from; task < to && !kiln__stops(w->stop); task++) {
     int64_t job = task / w->chunks, chunk = task % w->chunks;
     int64_t first = job % w->blocks * w->width, rest = job / w->blocks;
     const char *x = w->x + first * inner->step;
@@ -344,16 +337,15 @@ static int32_t run_plan(plan *w) {
     }
   }
   int64_t each = w->width * w->chunk;
-  bool stopped = false;
-  w->stop = kiln__stop_flag();
-  w->stopped = &stopped;
+  kiln_stop stop = kiln__stop_here();
+  w->stop = &stop;
   KILN_PARALLEL(tasks, 1, KILN_GRAIN / (each > 0 ? each : 1) + 1, run_tasks(w, from, to));
   if (w->chunks > 1) {
-    if (!stopped)
+    if (!stop.left_out)
       merge_chunks(w);
     kiln__scratch_free(0, w->partial, bytes);
   }
-  return stopped ? kiln__stopped() : KILN_OK;
+  return stop.left_out ? kiln__stopped() : KILN_OK;
 }
 
 static int32_t run(const kiln_call *c, const reducer *r, uint32_t drop, bool ordered, double p) {

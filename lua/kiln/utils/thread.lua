@@ -51,7 +51,10 @@ end
 function Channel:pop(seconds)
   if seconds ~= nil then seconds = math.max(check.number(seconds, "pop", "seconds"), 0) end
   local bytes = C.kiln_channel_pop(alive(self, "pop"), seconds or -1, size)
-  if bytes == nil then return nil end
+  if bytes == nil then
+    if C.kiln_error_code() == C.KILN_EINTR then check.raise_core "pop" end
+    return nil
+  end
   local text = ffi.string(bytes, size[0])
   C.kiln_channel_done(bytes)
   return text
