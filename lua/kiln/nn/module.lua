@@ -384,7 +384,9 @@ end
 --- Drops every gradient, or fills it with zeros with { set_to_none = false }.
 function Module:zero_grad(options)
   on_net(self, "zero_grad")
-  local keep = options == false or (type(options) == "table" and options.set_to_none == false)
+  if type(options) == "boolean" then options = { set_to_none = options } end
+  options = check.options(options, { set_to_none = 1 }, self.__name .. ": zero_grad")
+  local keep = options.set_to_none == false
   for _, p in ipairs(self:parameters()) do
     local g = keep and p.grad or nil
     if g and not g.is_sparse then g:detach():zero_() else p.grad = nil end

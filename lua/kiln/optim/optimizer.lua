@@ -126,7 +126,9 @@ end
 --- Drops the gradients of all parameters, or fills them with zeros with { set_to_none = false }.
 function Optimizer:zero_grad(options)
   on_optimizer(self, "zero_grad")
-  local keep = options == false or (type(options) == "table" and options.set_to_none == false)
+  if type(options) == "boolean" then options = { set_to_none = options } end
+  options = check.options(options, { set_to_none = 1 }, self.__name .. ": zero_grad")
+  local keep = options.set_to_none == false
   for _, group in ipairs(self.param_groups) do
     for _, p in ipairs(group.params) do
       local g = keep and p.grad or nil
