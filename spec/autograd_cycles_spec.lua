@@ -226,15 +226,20 @@ describe("what looks like a cycle stays, where", function()
     near({ 14 }, hook(leaf { 2 }))
   end)
 
-  it("a finalizer runs meanwhile, which raises nothing and changes nothing", function()
-    local x, ran = leaf { 2 }, false
+  it("finalizers run meanwhile, which collect, too, or raise", function()
+    local x, runs = leaf { 2 }, 0
     x:register_hook(function(g) return g * x end)
-    do
-      local u = newproxy(true)
-      getmetatable(u).__gc = function() ran = true end
+    local function finalized(fn) getmetatable(newproxy(true)).__gc = fn end
+    local function again()
+      runs = runs + 1
+      kiln.collect()
+      if runs < 10 then finalized(again) end
     end
-    support.live()
-    assert.is_true(ran)
+    for _ = 1, 3 do finalized(again) end
+    for _ = 1, 4 do support.live() end
+    assert.is_true(runs >= 10)
+    finalized(function() error("in a finalizer", 0) end)
+    for _ = 1, 2 do pcall(kiln.collect) end
     x:sum():backward()
     near({ 2 }, x.grad)
   end)

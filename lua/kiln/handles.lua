@@ -31,6 +31,7 @@ local accelerators = 0
 local watch -- called with each new handle while a scope is open
 local on_dead_key, on_interrupt = function(_key) end, function() end
 local find_cycles = function() end
+local paused = false
 local state = C.kiln_lua_open() -- this Lua state's number: keys and traces of others are not ours
 M.state = state
 
@@ -63,6 +64,7 @@ end
 --- Releases what collected handles held, and forgets Lua functions that went with it; were there some?
 ---@return boolean
 function M.sweep()
+  if paused then return false end
   for i = 1, size do
     if slots[i] == nil and ptrs[i] ~= nil then
       local p = ptrs[i]
@@ -213,6 +215,10 @@ function M.free(h, by)
   free[nfree] = i
   nfree = nfree + 1
 end
+
+--- While it is on nothing is swept: somebody makes collected handles again.
+---@param on boolean
+function M.pause_sweeps(on) paused = on end
 
 --- What the core holds for a slot.
 function M.held(slot) return ptrs[slot] end

@@ -126,7 +126,9 @@ end
 
 -- Puts everything back that is alive; returns how many tensors are not.
 local function finish(trial, values)
-  for key, value in next, trial.values do values[key] = value end
+  for key, value in next, trial.values do
+    if values[key] == false then values[key] = value end -- it may have been forgotten meanwhile
+  end
   local ok, dead = pcall(find_dead, trial)
   if not ok then dead = {} end
   for _, place in ipairs(trial.places) do
@@ -137,17 +139,21 @@ local function finish(trial, values)
   return n
 end
 
+local busy = false -- finalizers of others run meanwhile, and may ask for another collection
+
 --- Looks for such cycles; what was found goes with the next sweep.
 ---@param budget? integer  how many objects to look at in all
 ---@return integer tensors
 function M.find(budget)
   local values = keys.values()
-  if next(values) == nil or not prepare(values, budget or math.huge) then return 0 end
-  returned = nil
+  if busy or next(values) == nil or not prepare(values, budget or math.huge) then return 0 end
+  busy, returned = true, nil
+  handles.pause_sweeps(true)
   local ok, err = pcall(collectgarbage)
   local trial = returned or getfenv(unreturned[1])
-  returned = nil
   local n = finish(trial, values)
+  handles.pause_sweeps(false)
+  busy, returned = false, nil
   if not ok then error(err, 0) end -- somebody's finalizer raised it
   return n
 end

@@ -6,11 +6,13 @@ local handles = require "kiln.handles"
 local M = {}
 
 local values, last = {}, handles.state * 2 ^ 32
+local cycles -- kiln.autograd.cycles, which needs this file
 local touched = {} -- numbers whose values may hold tensors that are younger than they
 
 --- Keeps `value` under a new number.
 ---@return integer
 function M.new(value)
+  cycles = cycles or require "kiln.autograd.cycles" -- now: a finalizer that collects could not load it
   last = last + 1
   values[last] = value
   return last
@@ -60,7 +62,7 @@ end
 handles.set_dead_key(M.drop)
 handles.set_find_cycles(function(budget)
   if next(values) == nil then return nil end
-  return require("kiln.autograd.cycles").find(budget)
+  return cycles.find(budget)
 end)
 
 return M
