@@ -165,6 +165,18 @@ describe("loops in Lua", function()
     end
   end)
 
+  it("keep to the places of operands whose steps differ", function()
+    local function strided(step)
+      return kiln.arange(0, 200 * step, { dtype = "float64" }):view(5, 40 * step):slice(2, 1, 40 * step, step)
+    end
+    for _, s in ipairs { 1, 3, 49 } do
+      for _, t in ipairs { 1, 2, 49, 98 } do
+        local expected = strided(s) - strided(t)
+        assert.is_true(strided(s):map_(strided(t), function(a, b) return a - b end):equal(expected))
+      end
+    end
+  end)
+
   it("read operands of any dtype as they are, int64 exactly", function()
     local x = kiln.zeros(2, I64)
     assert.same({ 2, 5 }, x:map_(kiln.tensor { 2.5, 5.75 }, function(_, b) return b end):tolist())

@@ -96,8 +96,12 @@ local function body_text(layout, wide, bounded)
   end
   local lines = {}
   for k = 1, count do lines[k] = ("local q%d = p%d + %s"):format(k, k, place(k)) end
-  local function at(k) return layout.still[k] and "0" or layout.apart[k] == 1 and "j" or "j * u" .. k end
-  return ("%s for j = 0, m do %s end"):format(table.concat(lines, " "), text(at, "q"))
+  local apart = layout.apart[1]
+  local function at(k)
+    if layout.still[k] then return "0" end
+    return layout.apart[k] == apart and "j" or (apart == 1 and "j * u%d" or "j / u1 * u%d"):format(k)
+  end
+  return ("%s for j = 0, m * u1, u1 do %s end"):format(table.concat(lines, " "), text(at, "q"))
 end
 
 -- From one place to the next along dim d, and where that dim ends (endN, a place of operand 1, which never
@@ -173,7 +177,8 @@ local function layout_of(operands)
   elseif ndim > 1 and (layout.m <= FEW or layout.m >= MANY) then
     layout.row, layout.ndim = layout.m <= FEW and "written" or "loop", ndim - 1
   end
-  local key, first = { layout.row, layout.row == "written" and layout.m or "" }, {}
+  local detail = layout.row == "written" and layout.m or layout.apart[1] == 1 and 1 or 0
+  local key, first = { layout.row, detail }, {}
   for k = 1, #operands do
     local steps = {}
     for d = 1, layout.ndim do
@@ -182,7 +187,8 @@ local function layout_of(operands)
     local text = table.concat(steps, " ")
     first[text] = first[text] or k
     layout.steps[k], layout.same[k] = steps, first[text]
-    key[#key + 1] = first[text] .. (layout.still[k] and "=" or layout.apart[k] == 1 and "1" or "")
+    local along = layout.still[k] and "=" or layout.apart[k] == layout.apart[1] and "+" or ""
+    key[#key + 1] = first[text] .. along
     for d = 1, layout.ndim do key[#key + 1] = steps[d] == 0 and "0" or "+" end
   end
   layout.key = table.concat(key, " ")
