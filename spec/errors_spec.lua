@@ -87,6 +87,9 @@ local ROWS = {
   { function() kiln.autograd.graph.leads_to(kiln.ones(1), ffi.new "int[1]") end, "graph.leads_to", "node" },
   { function() (kiln.ones(1, { requires_grad = true }) * 2).grad_fn.name(3) end, "grad_fn", "the number 3" },
   { function() kiln.utils.progress(2):update {} end, "progress", "n must" },
+  { function()
+    optim.lr_scheduler.StepLR(optim.SGD(parameters(), { lr = 0.1 }), 2):step(ffi.cast("void *", 0))
+  end, "StepLR", "epoch", "void" },
   { function() kiln.sum(named) end, "sum", "a table" },
   { function() kiln.optim.SGD(hidden) end, "SGD", "list of parameters" },
   { function() kiln.utils.data.DataLoader(named) end, "DataLoader", "a table" },

@@ -60,7 +60,7 @@ end
 --- One step further, or to the epoch given.
 function Scheduler:step(epoch)
   check.self(self, "step", "schedule")
-  if epoch ~= nil then
+  if type(epoch) ~= "nil" then -- (a null pointer equals nil)
     check[self.takes_fractions and "number" or "int"](epoch, self.__name, "epoch")
     local is_epoch = epoch >= 0 and epoch < math.huge -- false for NaN
     if not is_epoch then raise(self.__name, "step: epoch must be at least 0, not %g", epoch) end
