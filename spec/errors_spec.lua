@@ -152,6 +152,10 @@ describe("what looks wrong and is not", function()
     assert.same({ 2, 3, 4 }, x:tolist())
   end)
 
+  it("is nil for the options of autocast", function()
+    assert.equals("bfloat16", kiln.amp.autocast(nil, kiln.mm, kiln.ones(2, 2), kiln.ones(2, 2)).dtype.name)
+  end)
+
   it("is freeze by position", function()
     assert.is_true(nn.Embedding.from_pretrained(kiln.ones(3, 3), false).weight.requires_grad)
     assert.is_false(nn.Embedding.from_pretrained(kiln.ones(3, 3), true).weight.requires_grad)

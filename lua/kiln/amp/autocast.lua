@@ -63,7 +63,7 @@ end
 function M.autocast(how, ...)
   if type(how) == "function" then return M.autocast({}, how, ...) end
   if type(how) == "string" then how = { device = how } end
-  check.options(how, { device = true, dtype = true, enabled = true }, "autocast")
+  how = check.options(how, { device = true, dtype = true, enabled = true }, "autocast")
   check.fn((...), "autocast", "fn")
   return M.with(wanted(how), ...)
 end
