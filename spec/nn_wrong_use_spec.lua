@@ -286,6 +286,8 @@ describe("loaders", function()
       t.t = t
       return t
     end)) },
+    { { "random_split", "manual_seed" },
+      function() data.random_split(numbers, { 3, 3 }, { generator = 1 }) end },
     { { "DistributedSampler", "epoch", "'x'" }, function()
       data.DistributedSampler(numbers, { num_replicas = 2, rank = 0 }):set_epoch "x"
     end },

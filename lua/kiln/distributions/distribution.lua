@@ -196,6 +196,9 @@ end
 --- sample_shape + batch_shape + event_shape
 function Distribution:extended_shape(sample_shape)
   if type(sample_shape) == "number" then sample_shape = { sample_shape } end
+  if type(sample_shape) == "table" and type((next(sample_shape))) == "string" then
+    sample_shape = check.options(sample_shape, { sample_shape = 1 }, self.__name .. ": sample").sample_shape
+  end
   if type(sample_shape) ~= "nil" and type(sample_shape) ~= "table" then
     raise(self.__name, "sample_shape must be a list of sizes, not %s", got(sample_shape))
   end

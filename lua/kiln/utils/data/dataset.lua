@@ -222,7 +222,10 @@ end
 
 --- Splits a dataset at random into parts of the given lengths (or shares that sum to 1).
 ---@return kiln.utils.data.Dataset[]
-function M.random_split(dataset, lengths)
+function M.random_split(dataset, lengths, ...)
+  if select("#", ...) > 0 then
+    raise("random_split", "takes a dataset and lengths; its order follows kiln.manual_seed")
+  end
   check_dataset("random_split", "dataset", dataset)
   if type(lengths) ~= "table" or #lengths == 0 then
     raise("random_split", "lengths must be a list of numbers, not %s", got(lengths))
