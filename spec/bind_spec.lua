@@ -76,9 +76,13 @@ describe("a call", function()
     local x, nan = kiln.tensor({ -1, 0.5, 2 }, { requires_grad = true }), 0 / 0
     for _, y in ipairs { x:clamp(nan), x:clamp(nil, nan), x:clamp(nan, 1), kiln.hardtanh(x, nan, 1) } do
       assert.is_true(y:isnan():all():item())
+    end
+    for _, y in ipairs { x:clamp(nan), x:clamp(nil, nan), x:clamp(nan, 1) } do
       y:sum():backward()
       assert.same({ 0, 0, 0 }, x.grad:tolist())
     end
+    kiln.hardtanh(x, nan, 1):sum():backward() -- in which nothing is at the lower bound, as in the reference
+    assert.same({ 1, 1, 0 }, x.grad:tolist())
     assert.is_true(kiln.tensor({ 1, 2 }, { dtype = kiln.int64 }):clamp(nan):isnan():all():item())
   end)
 
