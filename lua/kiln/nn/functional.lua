@@ -259,6 +259,8 @@ local parse_triplet = args.define("triplet_margin_with_distance_loss", "anchor: 
 function M.triplet_margin_with_distance_loss(...)
   local a = parse_triplet(...)
   check.above(a.margin, "triplet_margin_with_distance_loss", "margin", 0)
+  require("kiln.nn.targets").alike("triplet_margin_with_distance_loss", { { "anchor", a.anchor },
+    { "positive", a.positive }, { "negative", a.negative } })
   local distance = a.distance_function or kiln.pairwise_distance
   local near, far = distance(a.anchor, a.positive), distance(a.anchor, a.negative)
   if a.swap then far = kiln.minimum(far, distance(a.positive, a.negative)) end
