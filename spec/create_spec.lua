@@ -19,6 +19,15 @@ describe("kiln.tensor", function()
     assert.equals("[2, 0]", tostring(kiln.tensor({ {}, {} }).shape))
   end)
 
+  it("says where a dtype or a device belongs", function()
+    local belongs = "it stands in a table at the end, "
+    raises({ "options must be a table", "the dtype kiln.int64; " .. belongs .. "{ dtype = kiln.int64 }" },
+      kiln.tensor, { 1 }, kiln.int64)
+    raises({ "size[2]", "the string 'cpu'; " .. belongs .. "{ device = 'cpu' }" }, kiln.ones, 2, "cpu")
+    raises({ "size[2] must be a whole number, got the string 'x'" }, kiln.ones, 2, "x")
+    raises({ "randint", "{ dtype = kiln.int8 }" }, kiln.randint, 0, 5, { 2 }, kiln.int8)
+  end)
+
   it("infers bool and int64, and takes a dtype", function()
     assert.equals(kiln.bool, kiln.tensor({ true, false }).dtype)
     assert.equals(kiln.bool, kiln.tensor(true).dtype)

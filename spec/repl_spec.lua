@@ -233,7 +233,12 @@ describe("the prompt on a terminal", function()
     assert.truthy(type_line(":who"):find("a  tensor  [10, 10]  float32  400 B", 1, true))
     assert.truthy(type_line(":time a:mm(a);"):find "^[%d.]+ [mu]?s$")
     assert.truthy(type_line("?cumsum"):find("Running sum along dim", 1, true))
+    for line in type_line("?kiln.utils.data.DataLoader"):gmatch "[^\n]+" do
+      assert.is_true(#line <= 100, line)
+    end
     for line, shown in pairs {
+      ["?DataLoader"] = "DataLoader(dataset, batch_size = 1,",
+      ["?nn"] = "kiln.nn: layers, losses, containers",
       ["?kiln.nn.Linear"] = "Linear(in_features, out_features, bias = true)",
       ["?kiln.utils.data.DataLoader"] = "DataLoader(dataset, batch_size = 1,",
       ["?kiln.utils.data.Subset"] = "Subset(dataset, indices)",
@@ -241,7 +246,8 @@ describe("the prompt on a terminal", function()
       ["?kiln.autograd.checkpoint"] = "checkpoint(fn, ...)",
       ["?kiln.vision"] = "datasets make_grid save_image",
     } do
-      assert.truthy(type_line(line):find(shown, 1, true), line)
+      local text = type_line(line)
+      assert.truthy(text:find(shown, 1, true), line .. text)
     end
     local found = type_line "??bilinear"
     assert.truthy(found:find("kiln.nn.Bilinear  ", 1, true))
@@ -302,7 +308,38 @@ describe("the kiln command without a terminal", function()
     assert.equal("missing.lua: No such file or directory\n", shown ":run missing.lua")
   end)
 
+  it("saves what went well as a script that does the same", function()
+    local path = os.tmpname()
+    local inputs = { "x = kiln.arange(1, 4)", "x:sum()", "_ * 2", "#{ 1, 2 } -- two", "x:zero_();", "5;",
+      "_ + 1", "(print or error)(x:numel())", "return 1, nil, 3",
+      "local f = function(v)\n  return v\nend\nf(7)", "f(8)", ":time 9",
+      "for _ = 1, 2 do print 'in a loop' end", ":save " .. path }
+    local text = sh(("printf '%%s\\n' %s | lua/bin/kiln"):format(quoted(table.concat(inputs, "\n"))))
+    local expected = "tensor(6.)\ntensor(12.)\n2\n6\n3\n%s7\n8\n9\nin a loop\nin a loop\n"
+    local typed = text:gsub("[%d.]+ [mu]?s\n", ""):gsub("%d+ inputs are in [^\n]*\n", "")
+    assert.equal(expected:format "1\nnil\n3\n", typed)
+    assert.equal(expected:format "1\tnil\t3\n", (sh("lua/bin/kiln " .. path)))
+    os.remove(path)
+  end)
+
+  it("keeps the variables of a script that failed", function()
+    local path = os.tmpname()
+    local file = assert(io.open(path, "wb"))
+    file:write [[
+local a = { ... }
+local function f(inner) error("no " .. inner) end
+b = 2
+f "x"
+local c = 3
+]]
+    file:close()
+    local text = sh(("printf 'a[1], b, c, inner\\nexit\\nprint(1)\\n' | lua/bin/kiln -i %s one"):format(path))
+    assert.equal('"one"\n2\nnil\nnil\n', text:match 'main chunk\n(.*)$')
+    os.remove(path)
+  end)
+
   it("takes -e, -l, -i, -v, -h and scripts", function()
+    assert.equal("a\tb\n", (sh "lua/bin/kiln -e 'print(...)' a b"))
     assert.equal("2\n", (sh "lua/bin/kiln -e '1 + 1'"))
     assert.equal("x\n", (sh "lua/bin/kiln -e 'x = \"x\"' -e 'print(x)'"))
     assert.equal("a\tb\n", (sh "lua/bin/kiln -e 'print(arg[1], arg[2])' a b"))

@@ -20,6 +20,10 @@ describe("a misspelt name", function()
       { nn.utils, "clip_gradnorm", "did you mean kiln.nn.utils.clip_grad_norm" },
       { kiln.optim, "Adma", "did you mean kiln.optim.Adam?" },
       { kiln.optim.lr_scheduler, "steplr", "did you mean kiln.optim.lr_scheduler.StepLR?" },
+      { kiln, "inference_mode", "there is no kiln.inference_mode; did you mean kiln.no_grad?" },
+      { kiln, "linalg", "did you mean kiln.inverse or kiln.solve or kiln.svd?" },
+      { kiln.utils.plot, "lines", "there is no kiln.utils.plot.lines; did you mean kiln.utils.plot.line?" },
+      { kiln.autograd.functional, "jacobain", "did you mean kiln.autograd.functional.jacobian?" },
       { kiln.utils, "tensorbord", "did you mean kiln.utils.tensorboard?" },
       { kiln.utils.data, "Dataloader", "did you mean kiln.utils.data.DataLoader?" },
       { kiln.distributions, "Catgorical", "did you mean kiln.distributions.Categorical?" },
@@ -42,6 +46,7 @@ describe("a misspelt name", function()
     local x = kiln.ones(2)
     raises({ "no field or method 'reshap'; did you mean reshape?" }, function() return x:reshap(2) end)
     raises({ "no field or method 'shapes'; did you mean shape?" }, absent(x, "shapes"))
+    raises({ "no field or method 'astype'; did you mean to?" }, absent(x, "astype"))
     raises({ "no field 'gradd' to assign; did you mean grad?" }, function() x.gradd = x end)
   end)
 
@@ -49,6 +54,7 @@ describe("a misspelt name", function()
     local x = kiln.ones(2)
     raises({ "sum: unknown option 'keepdims'; did you mean keepdim? (it takes dims, keepdim" }, x.sum, x,
       { keepdims = true })
+    raises({ "mean: unknown option 'axis'; did you mean dims?" }, x.mean, x, { axis = 1 })
     raises({ "ones: unknown option 'dtpye'; did you mean dtype?" }, kiln.ones, 2, { dtpye = kiln.float64 })
     raises({ "Linear: unknown option 'bais'; did you mean bias? (it takes in_features" }, nn.Linear, 2, 3,
       { bais = false })

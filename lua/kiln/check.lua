@@ -144,6 +144,7 @@ function M.got(v)
     if istype("int64_t", v) or istype("uint64_t", v) then return "the integer " .. tostring(v) end
     return "cdata " .. tostring(ffi.typeof(v))
   end
+  if Object.is_class(v) then return "the class " .. v.__name end
   if kind == "table" or kind == "userdata" then
     local name = getmetatable(v) and rawget(getmetatable(v), "__name")
     if type(name) == "string" then return "a " .. name end
@@ -271,13 +272,27 @@ function M.unknown_option(name, key, known)
     table.concat(known, ", "))
 end
 
+--- What to write for a dtype or a device that stands where it is none, for the end of a message, or "".
+---@return string
+function M.belongs(v)
+  local is_dtype, is_name = dtypes.is_dtype(v), type(v) == "string"
+  if not is_dtype and not (is_name and (dtypes.code[v] or devices.find(v))) then return "" end
+  return ("; it stands in a table at the end, { %s = %s }"):format(dtypes.code[v] and "dtype" or "device",
+    is_name and "'" .. v .. "'" or tostring(v))
+end
+
+--- Refuses what is no table of options.
+function M.option_table(options, name)
+  if options ~= nil and (type(options) ~= "table" or getmetatable(options) ~= nil) then
+    M.raise(name, "options must be a table, got %s%s", M.got(options), M.belongs(options))
+  end
+end
+
 --- Refuses options that are not among the keys of `known`.
 ---@param options table?
 function M.options(options, known, name)
   if options == nil then return {} end
-  if type(options) ~= "table" then
-    M.raise(name, "options must be a table, got %s", M.got(options))
-  end
+  M.option_table(options, name)
   for k in pairs(options) do
     if known[k] == nil then
       local list = {}

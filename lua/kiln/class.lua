@@ -52,6 +52,11 @@ function Object:__tostring() return getmetatable(self).__name end
 
 setmetatable(Object, { __call = construct, __tostring = class_name })
 
+--- True for any value: is it a class?
+function Object.is_class(value)
+  return type(value) == "table" and (value == Object or rawget(value, "__base") ~= nil)
+end
+
 --- True for any value: is it an instance of `class`?
 function Object.is_instance(value, class)
   return type(value) == "table" and getmetatable(value) ~= nil

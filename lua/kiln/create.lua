@@ -42,6 +42,9 @@ local function read_shape(name, given, n)
   for i = 1, n do
     local d = list[i]
     if type(d) ~= "number" or d % 1 ~= 0 or d < 0 or d >= 2 ^ 53 then
+      if dtypes.is_dtype(d) or type(d) == "string" then
+        check.raise(name, "size[%d] must be a whole number, got %s%s", i, check.got(d), check.belongs(d))
+      end
       d = check.int(d, name, ("size[%d]"):format(i))
       if d < 0 then check.raise(name, "size[%d] must not be negative, got %d", i, d) end
     end

@@ -43,7 +43,8 @@ local DTYPE = {
 
 local KIND = {
   tensor = "tensor or number", raw = "tensor or number", index = "tensor of int64 positions",
-  host = "tensor of int64, on the CPU", mask = "tensor of bool", list = "list of tensors", axis = "dim",
+  host = "tensor of int64, on the CPU", mask = "tensor of bool", list = "list of tensors",
+  axis = "position of a dim",
   axes = "list of dims", shape = "list of sizes", ints = "list of whole numbers", int = "whole number",
   position = "position", number = "number", bool = "true or false", dtype = "dtype", device = "device",
 }

@@ -7,7 +7,8 @@ local spelling = require "kiln.spelling"
 
 local M = {}
 
---- What a package has under a name, or nil.
+--- What a package has under a name, or nil.  A plain table that is loaded becomes a package, too, if its name
+--- is that of one: classes have capitals.
 ---@param t table
 ---@param name string
 ---@return any
@@ -16,6 +17,8 @@ function M.find(t, name)
   local load = getmetatable(t).__load
   if v == nil and load then
     v = load(name)
+    local is_package = type(v) == "table" and getmetatable(v) == nil and name:find "^%l"
+    if is_package then v = M.of(getmetatable(t).__title .. "." .. name, v) end
     if v ~= nil then rawset(t, name, v) end
   end
   return v

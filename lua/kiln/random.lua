@@ -149,9 +149,7 @@ end
 
 -- Whole numbers are int64 unless the options say otherwise.
 local function integer_options(name, options)
-  if options ~= nil and type(options) ~= "table" then
-    check.raise(name, "options must be a table, got %s", check.got(options))
-  end
+  check.option_table(options, name)
   local o = { dtype = dtypes.by_name.int64 }
   for k, v in pairs(options or {}) do o[k] = v end
   return o

@@ -2,6 +2,24 @@
 -- is.  It refuses to put the other name to use.
 local M = {}
 
+-- What other libraries, or habit, call a thing; the ones that a package or an option list has are meant.
+local ELSEWHERE = {
+  astype = { "to" }, axis = { "dim", "dims" }, axes = { "dims" }, copy = { "clone" }, deepcopy = { "clone" },
+  Generator = { "generator" }, inference_mode = { "no_grad" }, learning_rate = { "lr" },
+  learningRate = { "lr" }, len = { "size", "numel" }, length = { "size", "numel" },
+  linalg = { "inverse", "solve", "svd" }, version = { "config" }, wd = { "weight_decay" },
+}
+
+-- Of those, the ones in `names`; nil when there is none.
+local function elsewhere(name, names)
+  local has, list = {}, {}
+  for _, known in ipairs(ELSEWHERE[name] and names or {}) do has[known] = true end
+  for _, known in ipairs(ELSEWHERE[name] or {}) do
+    if has[known] then list[#list + 1] = known end
+  end
+  return #list > 0 and list or nil
+end
+
 -- Names that differ in capitals and underscores only are the same word: Conv2D, logsoftmax, to_list.
 local function word(name) return (name:lower():gsub("_", "")) end
 
@@ -31,11 +49,14 @@ local function tolerance(length)
   return length < 5 and 1 or length < 9 and 2 or 3
 end
 
---- Those of `names` that are nearest to `name`, at most three; none when all are far.
+--- Those of `names` that are nearest to `name`, in meaning or else in letters, at most three; none when all
+--- are far.
 ---@param name string
 ---@param names string[]
 ---@return string[]
 function M.nearest(name, names)
+  local meant = elsewhere(name, names)
+  if meant then return meant end
   local wanted = word(name)
   local least, list, seen = tolerance(#wanted), {}, {}
   for _, known in ipairs(names) do

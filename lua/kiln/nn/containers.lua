@@ -1,6 +1,7 @@
 --- Modules that hold modules or parameters: Sequential, ModuleList, ModuleDict, ParameterList,
 -- ParameterDict.  Positions count from 1; names in a state dict count from 0, as in the
 -- reference, so that weights carry over.
+local Object = require "kiln.class"
 local Module = require "kiln.nn.module"
 local Parameter = require "kiln.nn.parameter"
 local check = require "kiln.check"
@@ -50,7 +51,10 @@ local function list_class(name, is_item, what)
     local n = #self._order
     local at = key < 0 and n + key + 1 or key
     if at < 1 or at > n + 1 then raise(self.__name, "position %d is not in 1..%d", key, n + 1) end
-    if not is_item(value) then raise(self.__name, "holds %ss, not %s", what, got(value)) end
+    if not is_item(value) then
+      local hint = Object.is_class(value) and ("; %s() makes one"):format(value.__name) or ""
+      raise(self.__name, "holds %ss, not %s%s", what, got(value), hint)
+    end
     Module.__newindex(self, self._order[at] or tostring(at - 1), value)
   end
 

@@ -5,12 +5,48 @@ local ffi = require "ffi"
 local check = require "kiln.check"
 local help = require "kiln.repl.help"
 local libc = require "kiln.utils.libc"
+local terminal = require "kiln.repl.terminal"
 
 ffi.cdef 'int kiln_chdir(const char *path) __asm__("chdir");'
 
 local M = {}
 
 local function say(...) io.stdout:write(..., "\n") end
+
+-- A line of help in lines of at most so many columns; what goes on stands under where the words began.
+local function wrapped(line, columns)
+  local margin = #(line:match "^%s*[%w_.:]+%s%s+" or line:match "^%s*")
+  if margin > columns / 2 then margin = 4 end
+  local lines, text = {}, ""
+  for blanks, word in line:gmatch "(%s*)(%S+)" do
+    if text ~= "" and #text + #blanks + #word > columns then
+      lines[#lines + 1], text = text, (" "):rep(margin) .. word
+    else
+      text = text .. blanks .. word
+    end
+  end
+  lines[#lines + 1] = text
+  return table.concat(lines, "\n")
+end
+
+local FULL = 70 -- from how many bytes on a line of a paragraph goes on in the next one
+
+-- Help as it fits the terminal; a pipe gets its lines as they are.
+local function tell(text)
+  if not libc.is_terminal(1) then return say(text) end
+  local columns, paragraph, last = terminal.size(), nil, ""
+  for line in (text .. "\n\n"):gmatch "([^\n]*)\n" do
+    local begins = line:find "^[%w_]+[.:][%w_.:]+%(" or line:find "^%u%l+: " -- a call, `Shapes: `
+    local goes_on = #last >= FULL and line:find "^[%w(`]" and not begins
+    if goes_on then
+      paragraph = paragraph .. " " .. line
+    else
+      if paragraph then say(wrapped(paragraph, columns)) end
+      paragraph = line
+    end
+    last = line
+  end
+end
 
 -- -- Words for numbers ----------------------------------------------------------------------------------
 
@@ -45,6 +81,7 @@ command("time", "CODE", "run it once and say how long it took") (function(sessio
   local results = session:call(chunk)
   local took = libc.seconds() - start
   if not results then return false end
+  session:note(code, results)
   if not code:find ";%s*$" then session:show(results) end
   say(session.printer:paint("note", seconds_text(took)))
   return true
@@ -72,7 +109,7 @@ command("who", "", "the variables, with the size, dtype and bytes of tensors") (
     if name ~= "kiln" and name ~= "_" then
       local kind, size, dtype, bytes = describe(v)
       list[#list + 1] = { name, kind, size, dtype, bytes and bytes_text(bytes) or "" }
-      total = total + (check.is_tensor(v) and bytes or 0)
+      total = total + (bytes or 0)
     end
   end
   if #list == 0 then
@@ -107,11 +144,7 @@ command("save", "FILE", "write what ran without an error as a script") (function
   local file, why = io.open(path, "wb")
   if not file then return session:fail(":save: cannot write " .. why) end
   file:write 'local kiln = require "kiln"\n'
-  for _, text in ipairs(session.done) do
-    -- A bare expression is no statement.
-    if not loadstring(text) then text = ("print(%s)"):format(text:gsub("^%s*=", ""):gsub("%s*;%s*$", "")) end
-    file:write(text, "\n")
-  end
+  for _, lines in ipairs(session:script()) do file:write(lines, "\n") end
   file:close()
   say(("%d inputs are in %s"):format(#session.done, path))
   return true
@@ -122,7 +155,7 @@ command("run", "FILE", "run a script; its variables stay") (function(session, pa
   return session:run_file(path)
 end)
 
-command("quit", "", "leave (also Ctrl-D)") (function(session)
+command("quit", "", "leave (also Ctrl-D, and exit or quit without a colon)") (function(session)
   session.over = true
   return true
 end)
@@ -162,10 +195,15 @@ local function show_help(session, text)
   local value, why = value_of(session, text)
   if why then return session:fail(why) end
   local found = help.about(text, value)
+  if not found and text:find "^[%a_][%w_]*$" then
+    local places = help.places(text)
+    if #places > 1 then return session:fail(("'%s' is %s"):format(text, table.concat(places, ", "))) end
+    if places[1] then found = help.about(places[1], value_of(session, places[1])) end
+  end
   if not found then
     return session:fail(("there is no help for '%s'; `??%s` searches"):format(text, text:match "[%w_]*$"))
   end
-  say(found)
+  tell(found)
   return true
 end
 
@@ -173,7 +211,7 @@ local function search(session, word)
   if word == "" then return session:fail "?? needs a word, as in `??softmax`" end
   local list = help.search(word)
   if #list == 0 then return session:fail(("nothing has '%s' in its name or text"):format(word)) end
-  for _, line in ipairs(list) do say(line) end
+  for _, line in ipairs(list) do tell(line) end
   return true
 end
 
@@ -197,6 +235,9 @@ function M.run(session, line)
   if text:find "^%?%?" then return search(session, text:match "^%?%?%s*(.*)") end
   if text:find "^%?" then return show_help(session, text:match "^%?%s*(.*)") end
   if text:find "^%$" then return shell(session, text:match "^%$%s*(.*)") end
+  local word = text:match "^(%a+)$" or text:match "^(%a+)%(%)$"
+  local leaves = (word == "exit" or word == "quit") and session.env[word] == nil
+  if leaves then return commands.quit.run(session) end
   local name, rest = text:match "^:(%a*)%s*(.*)$"
   if not name then return nil end
   if commands[name] then return commands[name].run(session, rest) end

@@ -1,6 +1,7 @@
 --- What `?name` and `??word` show: ops from the op table, everything else from the comments in its source.
 -- A docstring is the block of comment lines, begun by `---`, right above a definition.  It refuses to keep
 -- texts of its own, so help cannot differ from the source.
+local Object = require "kiln.class"
 local check = require "kiln.check"
 local docs = require "kiln.docs"
 local layers = require "kiln.docs.layers"
@@ -10,8 +11,6 @@ local names = require "kiln.repl.names"
 local args = require "kiln.utils.args"
 
 local M = {}
-
-local WIDTH = 100 -- columns of a list of names
 
 -- -- Docstrings of a file ----------------------------------------------------------------------------
 
@@ -189,19 +188,6 @@ local function methods_of(class)
   return #lines > 0 and "\n\nMethods:\n" .. table.concat(lines, "\n") or ""
 end
 
--- Names with blanks between, in lines.
-local function wrapped(list)
-  local lines, line = {}, ""
-  for _, name in ipairs(list) do
-    if #line + #name > WIDTH then
-      lines[#lines + 1], line = line, ""
-    end
-    line = line == "" and name or line .. " " .. name
-  end
-  lines[#lines + 1] = line
-  return table.concat(lines, "\n")
-end
-
 -- The first comment of the file of a package.
 local function of_package(name)
   local path = package.searchpath("kiln." .. name, package.path)
@@ -235,7 +221,7 @@ function M.about(text, value)
   if type(value) == "table" and (package_name or text == "kiln") then
     package_name = package_name or "init"
     local found, list = of_package(package_name) or of_package(package_name:lower()), namespace.names(value)
-    if found then return list and ("%s\n\n%s"):format(found, wrapped(list)) or found end
+    if found then return list and ("%s\n\n%s"):format(found, table.concat(list, " ")) or found end
     local doc = of_files("kiln." .. (package_name:match "^(.*)%.[^.]*$" or ""), name)
     if doc then return doc.name .. doc.signature .. "\n\n" .. doc.text end
   end
@@ -266,6 +252,20 @@ local function each_public(package, title, visit, seen)
   end
 end
 
+--- Where a name stands that is public: "kiln.nn.Linear" for "Linear".
+---@param name string
+---@return string[]
+function M.places(name)
+  local kiln, list = require "kiln", {}
+  if namespace.find(kiln, name) ~= nil then return { "kiln." .. name } end
+  each_public(kiln, "kiln", function(full, value)
+    local has_help = type(value) == "function" or Object.is_class(value)
+    if has_help and full:match "[^.]*$" == name then list[#list + 1] = full end
+  end, {})
+  table.sort(list)
+  return list
+end
+
 --- Everything public whose name or help has the word: lines `name  first line of its help`.
 ---@param word string
 ---@return string[]
@@ -275,12 +275,11 @@ function M.search(word)
   local function note(full, text)
     local name, rest = full:match "[%w_]+$", text:match "\n+(.*)"
     if rest and (name:lower():find(word, 1, true) or rest:lower():find(word, 1, true)) then
-      list[#list + 1] = ("%-31s %s"):format(full, rest:match "[^\n]*")
+      list[#list + 1] = ("%-30s  %s"):format(full, rest:match "[^\n]*")
     end
   end
   each_public(require "kiln", "kiln", function(full, value)
-    local is_class = type(value) == "table" and rawget(value, "__base") ~= nil
-    if is_class then
+    if Object.is_class(value) then
       note(full, of_class(value))
       for name, f in pairs(value) do
         local text = type(f) == "function" and not name:find "^_" and name ~= "init" and of_function(f)

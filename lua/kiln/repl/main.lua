@@ -3,7 +3,7 @@
 local USAGE = [[
 usage: kiln                          an interactive prompt; `kiln` is loaded
        kiln SCRIPT.lua [ARG...]      run a script (it says require "kiln")
-       kiln -e CODE                  run Lua code, print it when it is an expression
+       kiln -e CODE [ARG...]         run Lua code, print it when it is an expression
        kiln -l NAME                  require NAME first, as a variable of that name
        kiln -i [SCRIPT.lua ARG...]   the prompt afterwards, with the variables that are there
        kiln -v | -h                  version and machine; this text
@@ -65,7 +65,7 @@ function run.version()
   return true
 end
 
-run["-e"] = function(code) return session:run(code) end
+run["-e"] = function(code) return session:run(code, unpack(list)) end
 
 run["-l"] = function(name)
   local results = session:call(function() return require(name) end)
@@ -74,7 +74,7 @@ run["-l"] = function(name)
   return true
 end
 
-function run.script(path) return session:run_file(path) end
+function run.script(path) return session:run_file(path, unpack(list)) end
 
 for _, step in ipairs(steps) do
   local ok = run[step[1]](step[2])

@@ -24,9 +24,11 @@ end
 
 local function visible(text) return #(text:gsub("\27%[[%d;]*m", "")) end
 
+local ESCAPES = { ["\n"] = "\\n", ["9"] = "\\t" } -- for what %q puts behind a backslash
+
 local function quote(text, limit)
   local rest = #text > limit and ("... %d bytes"):format(#text) or ""
-  local shown = ("%q"):format(text:sub(1, limit)):gsub("\\\n", "\\n"):gsub("%c", function(c)
+  local shown = ("%q"):format(text:sub(1, limit)):gsub("\\(.)", ESCAPES):gsub("%c", function(c)
     return ("\\%d"):format(c:byte())
   end)
   return shown .. rest

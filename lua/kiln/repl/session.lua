@@ -11,7 +11,7 @@ local CHUNK = "input" -- what positions in messages call what was typed
 
 ---@class kiln.repl.Session: kiln.Object
 ---@field env table  the variables
----@field done string[]  inputs that ran without an error
+---@field done { text: string, valued: boolean }[]  inputs that ran without an error
 ---@field inputs string[]  all that could be compiled
 local Session = Object:extend "Session"
 
@@ -69,9 +69,16 @@ end
 local function pack(...) return { n = select("#", ...), ... } end
 
 --- Runs a function as the user's code.
+---@param handler? fun(value: any): any  sees an error where it was raised, before catch does
+---@param ... any  arguments
 ---@return table? results  { n = , ... }; nil after an error, which has been shown
-function Session:call(fn)
-  local ok, results = interrupt.guard(function() return pack(fn()) end, catch)
+function Session:call(fn, handler, ...)
+  local given = pack(...)
+  local ok, results = interrupt.guard(function() return pack(fn(unpack(given, 1, given.n))) end,
+    function(value)
+    if handler then handler(value) end
+    return catch(value)
+  end)
   io.stdout:flush()
   if ok then return results end
   if type(results) ~= "table" then
@@ -111,19 +118,38 @@ function Session:show(results)
   end)
 end
 
+--- Remembers an input that went well.
+---@param results table  what it gave
+function Session:note(text, results)
+  self.done[#self.done + 1] = { text = text, valued = results.n > 0 }
+end
+
+--- What went well, as lines of a script.
+---@return string[]
+function Session:script()
+  local lines, keeps = {}, false
+  for i = #self.done, 1, -1 do
+    local input = self.done[i]
+    lines[i] = source.script(input.text, input.valued, keeps and input.valued)
+    keeps = (keeps and not input.valued) or source.uses(input.text, "_")
+  end
+  return lines
+end
+
 --- Runs one input and prints its values, unless it ends with a semicolon.
 ---@param text string
+---@param ... any  arguments of the input, its `...`
 ---@return boolean ok
-function Session:run(text)
+function Session:run(text, ...)
   local chunk, why = self:compile(text)
   if not chunk then
     self:show_error { value = why, frames = {} }
     return false
   end
   self.inputs[#self.inputs + 1] = text
-  local results = self:call(chunk)
+  local results = self:call(chunk, nil, ...)
   if not results then return false end
-  self.done[#self.done + 1] = text
+  self:note(text, results)
   if not text:find ";%s*$" then
     self:show(results)
   elseif results.n > 0 then
@@ -134,23 +160,36 @@ end
 
 local CAPTURE = "\nkiln_session_keep()"
 
--- What a script's last line calls: its locals become variables of the session.
-local function keeper(env)
-  return function()
-    local i = 1
-    while true do
-      local name, v = debug.getlocal(2, i)
-      if name == nil then return end
-      if not name:find "^%(" then env[name] = v end
-      i = i + 1
-    end
+-- The locals of the function at a stack level become variables of the session.
+local function keep_locals(env, level)
+  local i = 1
+  while true do
+    local name, v = debug.getlocal(level + 1, i)
+    if name == nil then return end
+    if not name:find "^%(" then env[name] = v end
+    i = i + 1
   end
 end
 
---- Runs a script; its globals, and the locals it ends with, become variables.
+-- The same for that of `chunk`, wherever it stands below an error.
+local function keep_locals_of(env, chunk)
+  local level = 2
+  while true do
+    local info = debug.getinfo(level, "f")
+    if not info then return end
+    if info.func == chunk then
+      keep_locals(env, level)
+      return
+    end
+    level = level + 1
+  end
+end
+
+--- Runs a script; its globals, and the locals that it ends (or fails) with, become variables.
 ---@param path string
+---@param ... any  its arguments
 ---@return boolean ok
-function Session:run_file(path)
+function Session:run_file(path, ...)
   local file, why = io.open(path, "rb")
   if not file then
     self:show_error { value = why, frames = {} }
@@ -166,8 +205,9 @@ function Session:run_file(path)
     return false
   end
   local env = self.env
-  env.kiln_session_keep = keeper(env)
-  local results = self:call(setfenv(chunk, env))
+  env.kiln_session_keep = function() keep_locals(env, 2) end
+  setfenv(chunk, env)
+  local results = self:call(chunk, function() keep_locals_of(env, chunk) end, ...)
   env.kiln_session_keep = nil
   return results ~= nil
 end

@@ -100,29 +100,73 @@ end
 -- An expression is evaluated as an argument, not as a tail call, so that errors still find its line.
 local EXPRESSION = "local function values(...) return ... end return values(%s)"
 
--- Source that returns the values of `text`; nil when it is no expression.
-local function as_expression(text)
+-- The expression that `text` is, to stand between brackets; nil when it is none.
+local function expression_of(text)
   local expression = text:gsub("^%s*=", ""):gsub(";%s*$", "")
   local token = M.tokens(expression)[1]
   if not token or token.kind == "comment" or not loadstring("return " .. expression) then return nil end
   -- A comment at the end would hide the bracket; without one, the bracket stays on the line.
   if not loadstring(("return (%s)"):format(expression)) then expression = expression .. "\n" end
-  return (EXPRESSION:gsub("%%s", function() return expression end))
+  return expression
+end
+
+-- Source that returns the values of `text`; nil when it is no expression.
+local function as_expression(text)
+  local expression = expression_of(text)
+  return expression and (EXPRESSION:gsub("%%s", function() return expression end))
 end
 
 local MOST_LINES = 20 -- that such an expression has
 
--- The same for statements whose last lines are an expression, as a paste may have them.
-local function ends_with_expression(text)
+-- Where statements end whose last lines are an expression, as a paste may have them.
+local function before_expression(text)
   local at = #text
   for _ = 1, MOST_LINES do
     at = text:sub(1, at - 1):find "\n[^\n]*$"
     if not at then return nil end
-    local last = as_expression(text:sub(at + 1))
-    if last and loadstring(text:sub(1, at - 1)) then
-      return M.keep_locals(text:sub(1, at - 1)) .. "\n" .. last
-    end
+    if expression_of(text:sub(at + 1)) and loadstring(text:sub(1, at - 1)) then return at - 1 end
   end
+end
+
+-- The same for such statements.
+local function ends_with_expression(text)
+  local at = before_expression(text)
+  return at and M.keep_locals(text:sub(1, at)) .. "\n" .. as_expression(text:sub(at + 2))
+end
+
+--- Does the code use a variable of that name?
+---@return boolean
+function M.uses(text, name)
+  for _, t in ipairs(M.tokens(text)) do
+    if t.kind == "name" and t.text == name then return true end
+  end
+  return false
+end
+
+-- An expression as a statement of a script.
+local function statement(expression, prints, keeps)
+  if keeps then return ("_ = %s%s"):format(expression, prints and "\nprint(_)" or "") end
+  if prints then return ("print(%s)"):format(expression) end
+  return loadstring(expression) and expression or "_ = " .. expression
+end
+
+--- What was typed, as lines of a script that does the same.
+---@param text string
+---@param valued boolean  it had a value
+---@param keeps boolean  the value is used as `_`
+---@return string
+function M.script(text, valued, keeps)
+  local prints = valued and not text:find ";%s*$"
+  local at = not expression_of(text) and before_expression(text)
+  local head = at and text:sub(1, at) .. "\n" or ""
+  local expression = expression_of(at and text:sub(at + 2) or text)
+  if expression then
+    text = head .. statement(expression, prints, keeps)
+  elseif not loadstring(text .. "\nlocal _") then -- what returns ends the script
+    text = ("print((function()\n%s\nend)())"):format(text)
+  end
+  -- A bracket would be taken for a call of what the line before gave.
+  return text:find "^%s*%(" and "do end " .. text or text
 end
 
 --- Compiles what was typed: as an expression, as statements that end with one, else as statements.

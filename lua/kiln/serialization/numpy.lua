@@ -112,7 +112,7 @@ end
 
 local function header_of(op, x, what)
   local code = CODES[x.dtype.name]
-  if not code then check.raise(op, "%s is %s, which NumPy lacks; x:float() is not", what, x.dtype.name) end
+  if not code then check.raise(op, "%s is %s, which NumPy lacks; save x:float()", what, x.dtype.name) end
   local shape = table.concat(x.shape, ", ")
   if x:dim() == 1 then shape = shape .. "," end
   local text = ("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }"):format(code, shape)

@@ -104,6 +104,11 @@ local function one_series(name, what, v, label)
   raise(name, "%s must be a list of numbers, a 1-dim tensor, or { x = , y = }, not %s", what, got(v))
 end
 
+-- A name as text that sorts "layer 2" before "layer 10".
+local function by_number(name)
+  return (name:gsub("%d+", function(d) return ("0"):rep(20 - #d) .. d end))
+end
+
 -- Series from one of them, a list of them, or a table of them by name.
 local function read_series(name, data)
   if numbers(data) or type(data) == "table" and data.y ~= nil then
@@ -115,7 +120,11 @@ local function read_series(name, data)
   for k in pairs(data) do
     if type(k) == "string" then keys[#keys + 1] = k end
   end
-  table.sort(keys)
+  table.sort(keys, function(a, b)
+    local sort_a, sort_b = by_number(a), by_number(b)
+    if sort_a ~= sort_b then return sort_a < sort_b end
+    return a < b
+  end)
   for _, k in ipairs(keys) do list[#list + 1] = one_series(name, "data." .. k, data[k], k) end
   if #list == 0 then raise(name, "data has no series; it is a list of numbers, or a table of such") end
   return list

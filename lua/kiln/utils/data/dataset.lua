@@ -38,7 +38,7 @@ M.IterableDataset = Object:extend "IterableDataset"
 function M.IterableDataset:iter() raise(self.__name, "define function %s:iter()", self.__name) end
 
 local function check_dataset(owner, what, d)
-  if type(d) ~= "table" or type(d.get) ~= "function" or type(d.len) ~= "function" then
+  if type(d) ~= "table" or Object.is_class(d) or type(d.get) ~= "function" or type(d.len) ~= "function" then
     raise(owner, "%s must be a dataset with get and len, not %s", what, got(d))
   end
 end

@@ -115,14 +115,37 @@ local function draw_axes(canvas, box, x, y, o)
   if o.ylabel then canvas:text(14, (box.top + box.bottom) / 2, o.ylabel, "middle", SIZE, INK, true) end
 end
 
-local function draw_legend(canvas, box, series)
-  local y, widest = box.top + 12, 0
+-- How much of what is drawn a box would cover: segments of lines, dots.
+local function covered(box, drawn, kind)
+  local n = 0
+  for _, list in ipairs(drawn) do
+    for _, run in ipairs(list) do
+      for i = 1, #run - 1, 2 do
+        local k = kind == "line" and math.min(i + 2, #run - 1) or i
+        if clip(run[i], run[i + 1], run[k], run[k + 1], box) then n = n + 1 end
+      end
+    end
+  end
+  return n
+end
+
+-- In the corner where it covers least, at the top right if they are alike.
+local function draw_legend(canvas, box, series, drawn, kind)
+  local widest = 0
   for _, s in ipairs(series) do
     if s.label then widest = math.max(widest, canvas:text_width(s.label, SIZE)) end
   end
   if widest == 0 then return end
-  local x = box.right - widest - 34
-  canvas:rect(x - 4, box.top + 2, widest + 36, #series * 16 + 4, "#ffffff")
+  local width, height, least, place = widest + 36, #series * 16 + 4, math.huge, nil
+  for _, top in ipairs { box.top + 2, box.bottom - height - 2 } do
+    for _, left in ipairs { box.right - width - 2, box.left + 4 } do
+      local corner = { left = left, top = top, right = left + width, bottom = top + height }
+      local n = covered(corner, drawn, kind)
+      if n < least then least, place = n, corner end
+    end
+  end
+  local x, y = place.left + 4, place.top + 10
+  canvas:rect(place.left, place.top, width, height, "#ffffff")
   for i, s in ipairs(series) do
     canvas:rect(x, y - 1, 18, 2, COLOURS[(i - 1) % #COLOURS + 1])
     canvas:text(x + 24, y, s.label or "", "start", SIZE, INK)
@@ -146,10 +169,11 @@ function M.draw(canvas, series, o)
   local function place(vx, vy)
     return box.left + x.at(vx) * (box.right - box.left), box.bottom - y.at(vy) * (box.bottom - box.top)
   end
-  local columns = o.kind == "line" and box.right - box.left or math.huge
+  local columns, drawn = o.kind == "line" and box.right - box.left or math.huge, {}
   for i, s in ipairs(series) do
     local colour = COLOURS[(i - 1) % #COLOURS + 1]
-    for _, run in ipairs(runs(s, place, { x = o.xscale, y = o.yscale }, columns)) do
+    drawn[i] = runs(s, place, { x = o.xscale, y = o.yscale }, columns)
+    for _, run in ipairs(drawn[i]) do
       if o.kind == "line" then
         draw_run(canvas, run, colour, box)
       else
@@ -161,7 +185,7 @@ function M.draw(canvas, series, o)
       end
     end
   end
-  draw_legend(canvas, box, series)
+  draw_legend(canvas, box, series, drawn, o.kind)
 end
 
 return M

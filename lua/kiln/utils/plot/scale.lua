@@ -1,8 +1,9 @@
 --- An axis: from values to positions between 0 and 1, and where its ticks stand.
 local M = {}
 
-local function digits(v)
-  return (("%.6g"):format(v):gsub("e%+?(-?)0*(%d)", "e%1%2"))
+-- A number with so many digits as tell it from the next tick, six at least.
+local function digits(v, n)
+  return (("%%.%dg"):format(n or 6):format(v):gsub("e%+?(-?)0*(%d)", "e%1%2"))
 end
 
 -- 1, 2 or 5 times a power of ten.
@@ -25,8 +26,9 @@ local function linear(low, high, fixed, ticks)
   local step = nice_step(high - low, ticks)
   if not fixed then low, high = math.floor(low / step) * step, math.ceil(high / step) * step end
   local axis = { low = low, high = high, ticks = {} }
+  local n = math.max(6, math.min(15, math.floor(math.log10(largest / step)) + 2))
   for i = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) do
-    axis.ticks[#axis.ticks + 1] = { value = i * step + 0, text = digits(i * step + 0) } -- never -0
+    axis.ticks[#axis.ticks + 1] = { value = i * step + 0, text = digits(i * step + 0, n) } -- never -0
   end
   function axis.at(v) return (v - low) / (high - low) end
   return axis
