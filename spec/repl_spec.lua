@@ -322,6 +322,14 @@ describe("the kiln command without a terminal", function()
     os.remove(path)
   end)
 
+  it("shows variables of every kind", function()
+    local inputs = { "nn = kiln.nn", "net = nn.Linear(2, 3)", "class = nn.Linear", "n = 1",
+      'bad = setmetatable({}, { __index = function() error "no" end })', ":who", "n" }
+    assert.equal("bad    table\nclass  table\nn      number\nnet    Linear   9 parameters    36 B\n"
+      .. "nn     package\ntensors: 36 B; all of kiln: 128 B\n1\n",
+      (sh(("printf '%%s\\n' %s | lua/bin/kiln"):format(quoted(table.concat(inputs, "\n"))))))
+  end)
+
   it("keeps the variables of a script that failed", function()
     local path = os.tmpname()
     local file = assert(io.open(path, "wb"))

@@ -5,6 +5,7 @@ local ffi = require "ffi"
 local check = require "kiln.check"
 local help = require "kiln.repl.help"
 local libc = require "kiln.utils.libc"
+local namespace = require "kiln.namespace"
 local terminal = require "kiln.repl.terminal"
 
 ffi.cdef 'int kiln_chdir(const char *path) __asm__("chdir");'
@@ -93,6 +94,7 @@ local function describe(v)
     if v.p == nil then return "tensor", "freed", "", 0 end
     return "tensor", tostring(v:size()), v.dtype.name, v:numel() * v:element_size()
   end
+  if namespace.names(v) then return "package", "", "", nil end
   if type(v) == "table" and type(v.num_parameters) == "function" and getmetatable(v)
       and type(getmetatable(v).__name) == "string" then
     local bytes, n = 0, v:num_parameters()
@@ -107,7 +109,8 @@ command("who", "", "the variables, with the size, dtype and bytes of tensors") (
   local list, total = {}, 0
   for name, v in pairs(session.env) do
     if name ~= "kiln" and name ~= "_" then
-      local kind, size, dtype, bytes = describe(v)
+      local known, kind, size, dtype, bytes = pcall(describe, v)
+      if not known then kind, size, dtype, bytes = type(v), "", "", nil end -- a metamethod raised
       list[#list + 1] = { name, kind, size, dtype, bytes and bytes_text(bytes) or "" }
       total = total + (bytes or 0)
     end

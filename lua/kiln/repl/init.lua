@@ -26,11 +26,13 @@ function M.session()
   return Session(Printer(libc.is_terminal(1) and not plain))
 end
 
--- Runs one input.  Returns whether it went well.
+-- Runs one input.  Returns whether it went well.  Commands look at values of the user's, whose metamethods
+-- may raise; that does not end the prompt.
 local function run(session, text)
-  local ok = commands.run(session, text)
-  if ok == nil then return session:run(text) end
-  return ok
+  local results = session:call(commands.run, nil, session, text)
+  if not results then return false end
+  if results[1] == nil then return session:run(text) end
+  return results[1]
 end
 
 local function banner(session)
