@@ -148,6 +148,8 @@ function M.got(v)
   if kind == "table" or kind == "userdata" then
     local name = getmetatable(v) and rawget(getmetatable(v), "__name")
     if type(name) == "string" then return "a " .. name end
+    local title = kind == "table" and getmetatable(v) and rawget(getmetatable(v), "__title")
+    if title then return "the package " .. title end
     if kind == "userdata" then return "a userdata" end
     return #v > 0 and ("a table of %d values"):format(#v) or "a table"
   end

@@ -34,6 +34,7 @@ function M.of(title, t, load, names)
   return setmetatable(t, {
     __title = title,
     __names = names,
+    __tostring = function() return "package " .. title end,
     __load = load,
     __index = function(_, name)
       if type(name) ~= "string" or name:find "^_" then return nil end

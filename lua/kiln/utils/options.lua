@@ -1,14 +1,20 @@
---- Command-line options of a small program: `--name value` over a table of defaults.
+--- Command-line options of a small program: `--name value` or `--name=value` over a table of defaults.
 --
 --   local options = utils.options({ epochs = 5, lr = 0.1, data = "" }, arg)
 -- A default's type is the option's type (number, string, or boolean: `--name` alone means true).  `--help`
 -- prints the usage; what does not fit prints it too and ends the program with status 2.
 local check = require "kiln.check"
+local spelling = require "kiln.spelling"
 
-local function usage(defaults, script)
-  local names, words = {}, {}
+local function sorted(defaults)
+  local names = {}
   for name in pairs(defaults) do names[#names + 1] = name end
   table.sort(names)
+  return names
+end
+
+local function usage(defaults, script)
+  local names, words = sorted(defaults), {}
   for i, name in ipairs(names) do
     local v = defaults[name]
     words[i] = type(v) == "boolean" and ("[--%s]"):format(name)
@@ -41,26 +47,31 @@ return function(defaults, argv)
   for name, v in pairs(defaults) do options[name] = v end
   local i = 1
   while argv[i] do
-    local name = argv[i]:match "^%-%-([%w_]+)$"
+    local name, given = argv[i]:match "^%-%-([%w_]+)=(.*)$"
+    name = name or argv[i]:match "^%-%-([%w_]+)$"
     local default = name and defaults[name]
     if name == "help" and default == nil then
       io.stdout:write(usage(defaults, script))
       os.exit(0)
     end
-    if default == nil then refuse(defaults, script, ("there is no option '%s'"):format(argv[i])) end
+    if default == nil then
+      local hint = spelling.hint(argv[i]:match "^%-*([%w_]*)", sorted(defaults), "--")
+      refuse(defaults, script, ("there is no option '%s'%s"):format(argv[i], hint))
+    end
     if type(default) == "boolean" then
+      if given then refuse(defaults, script, ("--%s takes no value"):format(name)) end
       options[name] = true
-      i = i + 1
     else
-      local value = argv[i + 1]
+      if not given then i, given = i + 1, argv[i + 1] end
+      local value = given
       if type(default) == "number" then value = tonumber(value) end
       if value == nil then
-        refuse(defaults, script, ("--%s needs a %s, not %s"):format(name, type(default),
-          tostring(argv[i + 1])))
+        local got = given and (", not '%s'"):format(given) or ""
+        refuse(defaults, script, ("--%s needs a %s%s"):format(name, type(default), got))
       end
       options[name] = value
-      i = i + 2
     end
+    i = i + 1
   end
   return options
 end
