@@ -222,6 +222,12 @@ describe("schedules", function()
     { { "CyclicLR", "base_lr", "'a'" }, function() S.CyclicLR(sgd(), "a", 1) end },
     { { "ConstantLR", "factor", "[0, 1]", "2" }, function() S.ConstantLR(sgd(), 2) end },
     { { "LinearLR", "start_factor", "(0, 1]", "0" }, function() S.LinearLR(sgd(), 0) end },
+    { { "Net: define init", "function Net:init(...)", "__init is not called" }, function()
+      local Net = nn.Module:extend "Net"
+      function Net:__init() self.fc = nn.Linear(2, 2) end
+      Net()
+    end },
+    { { "extend", "with a colon" }, function() nn.Module.extend "Net" end },
     { { "Sequential", "holds modules, not the class ReLU; ReLU() makes one" },
       function() nn.Sequential(nn.Linear(2, 2), nn.ReLU) end },
     { { "DataLoader", "not the class TensorDataset" },

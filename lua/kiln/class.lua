@@ -15,7 +15,14 @@ function Object.prepare(_instance) end
 
 function Object.init(_self) end
 
+-- check.lua needs this file, so it is only asked for when there is something to say.
+local function refuse(...) require("kiln.check").raise(...) end
+
 local function construct(class, ...)
+  local other = class.__init and "__init" or class.__init__ and "__init__"
+  if other then
+    refuse(class.__name, "define init, as in function %s:init(...); %s is not called", class.__name, other)
+  end
   local instance = setmetatable({}, class)
   class.prepare(instance)
   instance:init(...)
@@ -29,6 +36,9 @@ local function class_name(class) return ("class %s"):format(class.__name) end
 ---@param members? table methods and class constants
 ---@return table
 function Object:extend(name, members)
+  if type(self) ~= "table" then
+    refuse("extend", 'the class is missing; it is called with a colon: nn.Module:extend "Net"')
+  end
   local class = members or {}
   for key, value in pairs(self) do
     if type(key) == "string" and key:sub(1, 2) == "__" and class[key] == nil then class[key] = value end

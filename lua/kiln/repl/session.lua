@@ -5,6 +5,7 @@ local Object = require "kiln.class"
 local advice = require "kiln.repl.advice"
 local check = require "kiln.check"
 local interrupt = require "kiln.repl.interrupt"
+local libc = require "kiln.utils.libc"
 local source = require "kiln.repl.source"
 
 local CHUNK = "input" -- what positions in messages call what was typed
@@ -52,7 +53,8 @@ end
 function Session:show_error(problem)
   local p, value = self.printer, problem.value
   if interrupt.is_interrupt(value) then
-    io.stderr:write(p:paint("error", "interrupted"), "\n")
+    -- What was interrupted may have written part of a line, and the terminal ^C.
+    io.stderr:write(libc.is_terminal(2) and "\n" or "", p:paint("error", "interrupted"), "\n")
     return
   end
   local text = type(value) == "string" and value or "error: " .. p:text(value)
