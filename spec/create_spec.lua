@@ -19,6 +19,14 @@ describe("kiln.tensor", function()
     assert.equals("[2, 0]", tostring(kiln.tensor({ {}, {} }).shape))
   end)
 
+  it("refuses a list with a hole", function()
+    raises({ "data[2] is nil, but the list goes on" }, kiln.tensor, { 1, nil, 3 })
+    local list = { 1, 2, 3, 4 }
+    list[3] = nil
+    raises({ "data[2][3]", "nil" }, kiln.tensor, { { 1, 2, 3, 4 }, list })
+    raises({ "nil" }, kiln.tensor, { nil, 2 })
+  end)
+
   it("says where a dtype or a device belongs", function()
     local belongs = "it stands in a table at the end, "
     raises({ "options must be a table", "the dtype kiln.int64; " .. belongs .. "{ dtype = kiln.int64 }" },

@@ -131,6 +131,24 @@ describe("pixels", function()
     assert.equal("IEND", bytes:sub(-8, -5))
   end)
 
+  it("are written by kiln.vision.save_image, a batch as a grid", function()
+    local name = os.tmpname()
+    local path = name .. ".png"
+    for shape, size in pairs { [kiln.rand(5, 7)] = { 7, 5 }, [kiln.rand(3, 1, 4, 4)] = { 20, 8 } } do
+      kiln.vision.save_image(shape, path)
+      local file = assert(io.open(path, "rb"))
+      local bytes = file:read "*a"
+      file:close()
+      assert.equal("\137PNG", bytes:sub(1, 4))
+      assert.same(size, { bytes:byte(20), bytes:byte(24) })
+    end
+    os.remove(name)
+    os.remove(path)
+    support.raises({ "a name must end in .png, 'x.jpg' does not" }, kiln.vision.save_image, kiln.rand(2, 2),
+      "x.jpg")
+    support.raises({ "1 or 3 channels" }, kiln.vision.save_image, kiln.rand(2, 2, 2), path)
+  end)
+
   it("show images, one beside the other", function()
     local x = kiln.zeros(2, 1, 4, 4)
     x[2]:fill_(1)

@@ -91,6 +91,10 @@ end
 local function write_level(p, t, shape, depth, where, seen, exact, wanted)
   local n = shape[depth]
   if type(t) ~= "table" or #t ~= n then ragged(shape, depth, where, t) end
+  if t[n + 2] ~= nil then -- a hole ends a list where Lua likes; one entry wide it can be told
+    where[#where + 1] = n + 1
+    check.raise("tensor", "data[%s] is nil, but the list goes on", table.concat(where, "]["))
+  end
   if depth == #shape then
     local below, above
     if wanted then below, above = dtypes.by_code[wanted].below, dtypes.by_code[wanted].above end

@@ -35,10 +35,13 @@ end
 local parse_save = args.define("save_image", "image: tensor, path: string, nrow: count = 8, "
   .. "padding: int = 2, pad_value: number = 0")
 
---- Writes an image, [h, w], [c, h, w] (c: 1 gray, 3 red green blue) or a batch [n, c, h, w] as a grid.
+--- Writes an image, [h, w], [c, h, w] (c: 1 gray, 3 red green blue) or a batch [n, c, h, w] as a grid, to
+-- a file whose name ends in .png.
 -- Floating values are 0 (black) to 1; uint8 is written as it is.
 function M.save_image(...)
   local a = parse_save(...)
+  local is_png = a.path:lower():find "%.png$"
+  if not is_png then raise("save_image", "a name must end in .png, '%s' does not", a.path) end
   local x = a.image:detach():cpu()
   if x:dim() == 4 then x = M.make_grid(x, { nrow = a.nrow, padding = a.padding, pad_value = a.pad_value }) end
   if x:dim() == 2 then x = x:unsqueeze(1) end
