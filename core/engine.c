@@ -24,6 +24,14 @@ static int32_t accumulate(kiln_task *t, kiln_tensor *x, kiln_tensor *g, bool kee
         kiln_dtype_name(g->dtype), kiln__shape_text(g->shape, g->ndim), kiln_dtype_name(x->dtype),
         kiln__shape_text(x->shape, x->ndim));
   }
+  if (x->grad && (!kiln__same_shape(x->grad, g) || x->grad->dtype != g->dtype)) {
+    return kiln_fail(
+        KILN_EGRAD,
+        "backward: a gradient of %s %s cannot be added to a .grad of %s %s, which is that of the "
+        "data that the tensor had before; set it to nil first",
+        kiln_dtype_name(g->dtype), kiln__shape_text(g->shape, g->ndim),
+        kiln_dtype_name(x->grad->dtype), kiln__shape_text(x->grad->shape, x->grad->ndim));
+  }
   if (kiln__is_rows(g) || (x->grad && kiln__is_rows(x->grad)))
     return kiln__pass_add(t, &x->grad, g);
   if (!x->grad) {

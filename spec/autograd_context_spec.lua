@@ -138,6 +138,30 @@ describe("an output on ctx", function()
     end
   end)
 
+  it("that was written in place shares no place with another one", function()
+    local Both = autograd.Function:extend("Both", {
+      forward = function(ctx, x, y)
+        ctx:mark_dirty(x, y)
+        return x:mul_(2), y:mul_(3)
+      end,
+      backward = function(_, g, h) return g * 2, h * 3 end,
+    })
+    local x = leaf { { 1, 2, 3 }, { 4, 5, 6 } }
+    for _, way in ipairs {
+      function(h) return h, h end,
+      function(h) return h, h[1] end,
+      function(h) return h[2], h end,
+      function(h) return h:select(2, 1), h[1] end,
+      function(h) return h:narrow(2, 1, 2), h:narrow(2, 2, 2) end,
+    } do
+      raises({ "Both", "outputs 1 and 2", "share memory" }, function() Both.apply(way(x * 1)) end)
+    end
+    local h = x * 1
+    Both.apply(h:select(2, 1), h:select(2, 3))
+    h:sum():backward()
+    near({ { 2, 1, 3 }, { 2, 1, 3 } }, x.grad)
+  end)
+
   it("that is not differentiable, or whole numbers, is left alone", function()
     local Sign = op("Sign", function(ctx, x)
       local sign, at = x:sign(), x:argmax()

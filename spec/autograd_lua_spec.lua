@@ -201,6 +201,11 @@ describe("tensors in a graph", function()
 end)
 
 describe("Function", function()
+  it("has a name of one line", function()
+    raises({ "Function", "'a\\10b'", "control character" }, function() Function:extend "a\nb" end)
+    raises({ "Function", "name as a string" }, function() Function:extend(1) end)
+  end)
+
   it("runs forward and backward in Lua", function()
     local x = leaf { 0, 1 }
     local y = Exp.apply(x)

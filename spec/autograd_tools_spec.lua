@@ -251,6 +251,20 @@ describe("gradcheck", function()
     has(report, "7 of 49", "... and 2 more")
   end)
 
+  it("refuses an input whose elements cannot be varied one by one", function()
+    local x = kiln.ones(1, { dtype = "float64" }):expand(3):requires_grad_()
+    local function square(a) return a * a end
+    raises({ "gradcheck", "input 1", "share memory" }, autograd.gradcheck, square, { x })
+  end)
+
+  it("counts a gradient that ignores what it is multiplied by", function()
+    local Deaf = Function:extend "Deaf"
+    function Deaf.forward(_, x) return x * 3 end
+    function Deaf.backward() return kiln.full({ 2 }, 3, { dtype = "float64" }) end
+    has(select(2, pcall(autograd.gradcheck, Deaf.apply, { leaf { 1, 2 } })), "4 of 6 derivatives differ",
+      "the gradient of 0 is 3")
+  end)
+
   it("finds a second derivative that is wrong where the first is right", function()
     local Cut = Function:extend "Cut"
     function Cut.forward(ctx, x)

@@ -221,6 +221,35 @@ local function versions_of(inputs)
   return list
 end
 
+-- Do two tensors over one memory have a place in common?
+local function overlap(x, y)
+  if C.kiln_tensor_dtype(x.p) ~= C.kiln_tensor_dtype(y.p) then return true end
+  local sizes, stride, offset, places = {}, {}, {}, 0
+  for i, t in ipairs { x, y } do
+    sizes[i], stride[i], offset[i] = size.of(t), t:stride(), tonumber(C.kiln_tensor_offset(t.p))
+    local last = offset[i]
+    for d = 1, #sizes[i] do last = last + (sizes[i][d] - 1) * stride[i][d] end
+    places = math.max(places, last + 1)
+  end
+  if x:numel() == 0 or y:numel() == 0 then return false end
+  local marks = create.zeros(places, { dtype = "uint8", device = x.device })
+  marks:as_strided(sizes[1], stride[1], offset[1]):fill_(1)
+  return marks:as_strided(sizes[2], stride[2], offset[2]):max():item() == 1
+end
+
+-- Two outputs that were written in place each have a history that knows nothing of the other's write.
+local function check_dirty(class, state, outputs)
+  for j = 2, #outputs do
+    for i = 1, j - 1 do
+      local x, y = outputs[i], outputs[j]
+      if same(state.dirty, x) and same(state.dirty, y) and shares_memory(x, { y }) and overlap(x, y) then
+        check.raise(class.__name, "outputs %d and %d are marked dirty and share memory: the gradient of one "
+          .. "would miss what was written into the other; clone one of them", i, j)
+      end
+    end
+  end
+end
+
 -- forward may have freed what it got or marked.
 local function check_alive(class, list, what)
   for _, x in pairs(list or {}) do if check.is_tensor(x) then check.tensor(x, class.__name, what) end end
@@ -297,6 +326,7 @@ local function apply(class, ...)
   if records then
     if class.backward == nil then check.raise(class.__name, "has no backward") end
     check.fn(class.backward, class.__name, "backward")
+    check_dirty(class, state, outputs)
     record_node(class, ctx, state, inputs, position, n_args, outputs, results)
   elseif is_volatile then
     for _, y in ipairs(outputs) do C.kiln_set_volatile(y.p, true) end
@@ -323,6 +353,9 @@ M.Function = Function
 function Function:extend(name, members)
   if type(name) ~= "string" then
     check.raise("Function", "extend takes the name as a string, got %s", check.got(name))
+  end
+  if name:find "%c" then
+    check.raise("Function", "extend: the name '%s' has a control character", check.one_line(name))
   end
   local class = members or {}
   class.__name = name

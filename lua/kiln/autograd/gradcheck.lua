@@ -11,6 +11,29 @@ local M = {}
 local OPTIONS = { eps = 1, atol = 1, rtol = 1, raise_exception = 1, gen_non_contig_grad_outputs = 1 }
 local SHOWN = 5 -- mismatches a report lists
 
+-- Offsets of all elements, row by row.
+local function offsets_of(x)
+  local shape, stride, list = x.shape, x:stride(), {}
+  local function walk(d, offset)
+    if d > #shape then
+      list[#list + 1] = offset
+      return
+    end
+    for i = 0, shape[d] - 1 do walk(d + 1, offset + i * stride[d]) end
+  end
+  walk(1, 0)
+  return list
+end
+
+local function share_memory(x)
+  local seen = {}
+  for _, offset in ipairs(offsets_of(x)) do
+    if seen[offset] then return true end
+    seen[offset] = true
+  end
+  return false
+end
+
 local function tensor_inputs(inputs, name)
   if check.is_tensor(inputs) then inputs = { inputs } end
   if type(inputs) ~= "table" then
@@ -23,6 +46,10 @@ local function tensor_inputs(inputs, name)
       any = true
       if x.dtype.name ~= "float64" then
         check.raise(name, "input %d is %s; finite differences need float64", i, x.dtype.name)
+      end
+      if share_memory(x) then
+        check.raise(name, "elements of input %d share memory: one cannot be varied on its own; clone it "
+          .. "first", i)
       end
       list[#list + 1] = { x = x, at = i }
     end
@@ -37,20 +64,6 @@ local function floating_outputs(...)
     local y = select(i, ...)
     if check.is_tensor(y) and y.dtype.is_floating_point then list[#list + 1] = { y = y, at = i } end
   end
-  return list
-end
-
--- Offsets of all elements, row by row.
-local function offsets_of(x)
-  local shape, stride, list = x.shape, x:stride(), {}
-  local function walk(d, offset)
-    if d > #shape then
-      list[#list + 1] = offset
-      return
-    end
-    for i = 0, shape[d] - 1 do walk(d + 1, offset + i * stride[d]) end
-  end
-  walk(1, 0)
   return list
 end
 
@@ -198,7 +211,7 @@ local function run_check(fn, inputs, o, name)
       for t, values in ipairs(row) do
         for j, v in ipairs(values or {}) do
           if v ~= 0 then
-            report.count = report.count + 1
+            report.count, report.compared = report.count + 1, report.compared + 1
             report[#report + 1] = ("output %d %s by input %d %s: the gradient of 0 is %.10g; backward must "
               .. "multiply by its gradient"):format(output.at, place(output.y, i), list[t].at,
               place(list[t].x, j), v)

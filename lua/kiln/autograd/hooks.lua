@@ -39,6 +39,21 @@ function methods:retain_grad()
   return self
 end
 
+--- What zero_grad does with a parameter: drops x.grad, or with `keep` fills it with zeros that have no
+--- history.
+function M.clear_grad(x, keep)
+  local g = keep and x.grad or nil
+  if g == nil or g.is_sparse then
+    x.grad = nil
+    return
+  end
+  if g.requires_grad then
+    g = g:detach()
+    x.grad = g
+  end
+  g:zero_()
+end
+
 --- Sets requires_grad and returns x.
 ---@param on? boolean  true when left out
 function methods:requires_grad_(on)

@@ -9,6 +9,7 @@ local dtypes = require "kiln.dtype"
 local Parameter = require "kiln.nn.parameter"
 local Buffer = require "kiln.nn.buffer"
 local check = require "kiln.check"
+local clear_grad = require("kiln.autograd.hooks").clear_grad
 local handles = require "kiln.handles"
 local hooks = require "kiln.utils.hooks"
 local reach = require "kiln.reach"
@@ -387,10 +388,7 @@ function Module:zero_grad(options)
   if type(options) == "boolean" then options = { set_to_none = options } end
   options = check.options(options, { set_to_none = 1 }, self.__name .. ": zero_grad")
   local keep = options.set_to_none == false
-  for _, p in ipairs(self:parameters()) do
-    local g = keep and p.grad or nil
-    if g and not g.is_sparse then g:detach():zero_() else p.grad = nil end
-  end
+  for _, p in ipairs(self:parameters()) do clear_grad(p, keep) end
 end
 
 -- Replaces the data of every parameter, gradient and buffer by convert(data), inside the same

@@ -6,6 +6,7 @@ local Object = require "kiln.class"
 local args = require "kiln.utils.args"
 local check = require "kiln.check"
 local capturing = require "kiln.cuda.capturing"
+local clear_grad = require("kiln.autograd.hooks").clear_grad
 local fused = require "kiln.optim.fused"
 local hooks = require "kiln.utils.hooks"
 local reach = require "kiln.reach"
@@ -130,10 +131,7 @@ function Optimizer:zero_grad(options)
   options = check.options(options, { set_to_none = 1 }, self.__name .. ": zero_grad")
   local keep = options.set_to_none == false
   for _, group in ipairs(self.param_groups) do
-    for _, p in ipairs(group.params) do
-      local g = keep and p.grad or nil
-      if g and not g.is_sparse then g:detach():zero_() else p.grad = nil end
-    end
+    for _, p in ipairs(group.params) do clear_grad(p, keep) end
   end
 end
 

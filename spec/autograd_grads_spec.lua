@@ -1,0 +1,71 @@
+--- What .grad holds from one backward pass to the next: zeros that zero_grad wrote have no history, and
+-- nothing is added to the gradient of data that a tensor no longer has.
+local kiln = require "kiln"
+local support = require "spec.support"
+local autograd = kiln.autograd
+local near, raises = support.near, support.raises
+
+local function leaf(values) return kiln.tensor(values, { dtype = "float64", requires_grad = true }) end
+
+describe("zero_grad { set_to_none = false }", function()
+  local function by_optimizer(w)
+    local optimizer = kiln.optim.SGD({ w }, { lr = 0 })
+    return function() optimizer:zero_grad { set_to_none = false } end
+  end
+  local function by_module(w)
+    local net = kiln.nn.Module:extend("Net")()
+    net.w = kiln.nn.Parameter(w)
+    return function() net:zero_grad { set_to_none = false } end, net.w
+  end
+  for name, way in pairs { ["of an optimizer"] = by_optimizer, ["of a module"] = by_module } do
+    it(name .. " lets go of the graph behind a gradient", function()
+      local w = leaf { 1, 2 }
+      local zero, own = way(w)
+      w = own or w
+      local nodes
+      for pass = 1, 4 do
+        zero();
+        (w ^ 3):sum():backward { create_graph = true }
+        near({ 6, 12 }, (autograd.grad(w.grad:sum(), w, { retain_graph = true })))
+        support.live()
+        if pass == 2 then nodes = kiln.memory().live_nodes end
+      end
+      assert.equals(nodes, kiln.memory().live_nodes)
+      zero()
+      assert.is_false(w.grad.requires_grad)
+    end)
+  end
+
+  it("writes zeros into a gradient without history, which stays the same tensor", function()
+    local w = leaf { 1, 2 }
+    local held = kiln.ones(2, { dtype = "float64" })
+    w.grad = held
+    by_optimizer(w)()
+    near({ 0, 0 }, held)
+    assert.is_true(w.grad:is_same(held))
+  end)
+end)
+
+describe("the gradient of data that was replaced", function()
+  it("is not added to, though the shapes broadcast", function()
+    local w = leaf { { 1, 2 }, { 3, 4 } };
+    (w * w):sum():backward()
+    w.data = kiln.ones(2, { dtype = "float64" })
+    local y = (w * w):sum()
+    raises({ "backward", "float64 [2] ", "float64 [2, 2]", "nil" }, y.backward, y, { retain_graph = true })
+    near({ { 2, 4 }, { 6, 8 } }, w.grad)
+    w.grad = nil
+    y:backward()
+    near({ 2, 2 }, w.grad)
+  end)
+
+  it("is not added to where the dtype changed", function()
+    local w = leaf { 1, 2 };
+    (w * w):sum():backward()
+    w.data = kiln.ones(2, { dtype = "float32" })
+    raises({ "backward", "float32 [2] ", "float64 [2]" }, function() (w * w):sum():backward() end)
+    near({ 2, 4 }, w.grad)
+  end)
+end)
+
+describe("the file", function() support.ends_without_live_tensors() end)
