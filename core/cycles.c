@@ -15,7 +15,7 @@ typedef struct search {
   object *items;
   int64_t *table; /* open addressing: position + 1 */
   int64_t n, room, table_size;
-  const int64_t *pairs; /* key, tensor */
+  const int64_t *pairs; /* key, tensor; by key */
   bool *met;            /* a pair's key belongs to a node that is known */
   int32_t n_pairs;
   int64_t *todo, n_todo;
@@ -93,6 +93,19 @@ static int32_t each_reference(search *s, object x, int32_t (*f)(search *, void *
   return status;
 }
 
+/* The first pair of a key, or of a later one. */
+static int32_t first_pair(const search *s, int64_t key) {
+  int32_t from = 0, to = s->n_pairs;
+  while (from < to) {
+    int32_t mid = from + (to - from) / 2;
+    if (s->pairs[2 * mid] < key)
+      from = mid + 1;
+    else
+      to = mid;
+  }
+  return from;
+}
+
 /* The pairs whose key the node has: notes that they were met, or marks their tensors. */
 static void each_key(search *s, const kiln_node *n, bool marks) {
   int64_t few[32], *keys = few, n_keys = 0;
@@ -109,9 +122,7 @@ static void each_key(search *s, const kiln_node *n, bool marks) {
   if (n->kind == KILN_NODE_LUA)
     keys[n_keys++] = n->key;
   for (int64_t k = 0; k < n_keys; k++) {
-    for (int32_t i = 0; i < s->n_pairs; i++) {
-      if (s->pairs[2 * i] != keys[k])
-        continue;
+    for (int32_t i = first_pair(s, keys[k]); i < s->n_pairs && s->pairs[2 * i] == keys[k]; i++) {
       s->met[i] = true;
       if (marks)
         mark(s, (void *)(uintptr_t)s->pairs[2 * i + 1], false); /* NOLINT */

@@ -296,7 +296,7 @@ int32_t kiln_hook_add(kiln_tensor *x, int64_t key);
 int32_t kiln_hook_remove(kiln_tensor *x, int64_t key);
 /* Which of n tensors nothing holds but each other and Lua values: dead[i].  Each x[i] stands for
 ** one reference of a Lua value; pairs: n_pairs times a key and a tensor that the key's value holds,
-** as numbers. */
+** as numbers, in the order of the keys. */
 int32_t kiln_find_cycles(kiln_tensor *const *x, int32_t n, const int64_t *pairs, int32_t n_pairs,
                          bool *dead);
 /* A Lua state has a number; keys are number << 32 | anything, so that they find their way home. */

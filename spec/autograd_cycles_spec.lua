@@ -243,6 +243,77 @@ describe("what looks like a cycle stays, where", function()
     x:sum():backward()
     near({ 2 }, x.grad)
   end)
+
+  it("finalizers run meanwhile, which look at it and change it", function()
+    local box, wrong, runs = { x = leaf { 2 } }, nil, 0
+    box.x:register_hook(function(g) return g * box.x end)
+    local function look()
+      runs = runs + 1
+      if type(box.x) ~= "cdata" then wrong = type(box.x) end
+      box.x, box.seen = leaf { runs }, (box.seen or 0) + 1
+      if runs < 8 then getmetatable(newproxy(true)).__gc = look end
+    end
+    getmetatable(newproxy(true)).__gc = look
+    for _ = 1, 9 do support.live() end
+    assert.is_nil(wrong)
+    assert.equals(8, runs)
+    assert.equals(8, box.x:item())
+    assert.equals(8, box.seen)
+  end)
+
+  it("userdata are held by hooks only, which are not finalized", function()
+    local x, finalized, path = leaf { 2 }, 0, os.tmpname()
+    do
+      local file, object = assert(io.open(path, "w")), newproxy(true)
+      getmetatable(object).__gc = function() finalized = finalized + 1 end
+      local y = leaf { 3 }
+      x:register_hook(function(g)
+        file:write("called with ", type(object))
+        file:flush()
+        return g * y
+      end)
+    end
+    support.live()
+    x:sum():backward()
+    near({ 3 }, x.grad)
+    assert.equals(0, finalized)
+    local file = assert(io.open(path))
+    assert.equals("called with userdata", file:read "*a")
+    file:close()
+    os.remove(path)
+    x = nil
+    support.live()
+    assert.equals(1, finalized)
+    assert.is_nil(x)
+  end)
+
+  it("a debug hook raises whenever it can", function()
+    local box = { leaf { 2 } }
+    for i = 1, 50 do box[1]:register_hook(function(g) return i == 50 and g * box[1] or nil end) end
+    local raised = 0
+    for n = 1, 20 do
+      local function collect()
+        debug.sethook(function()
+          debug.sethook()
+          error("late", 0)
+        end, "", 21 * n)
+        kiln.collect()
+      end
+      if not pcall(collect) then raised = raised + 1 end
+      debug.sethook()
+      assert.equals("cdata", type(box[1]))
+    end
+    assert.is_true(raised > 0)
+    local function late() error("late", 0) end
+    debug.sethook(late, "", 2 ^ 20)
+    kiln.collect()
+    local hook, _, count = debug.gethook()
+    debug.sethook()
+    assert.equals(late, hook)
+    assert.equals(2 ^ 20, count)
+    box[1]:sum():backward()
+    near({ 2 }, box[1].grad)
+  end)
 end)
 
 describe("the file", function() support.ends_without_live_tensors() end)

@@ -67,6 +67,7 @@ function open.thread(self, co)
 end
 
 function open.userdata(self, u)
+  self.userdata[#self.userdata + 1] = u
   meet(self, getmetatable(u))
   meet(self, getfenv(u))
 end
@@ -90,13 +91,13 @@ end
 
 --- A walk that calls visit(tensor) for each living tensor that the values given to follow() lead to; where it
 --- is at a key of a table, or a variable of a function, also with that and the key, or the variable's number.
---- It has `stopped` when they lead to more than `limit` objects.
+--- It has `stopped` when they lead to more than `limit` objects, and lists the `userdata` that it met.
 ---@param visit fun(h: kiln.Tensor, object?: table|function, at?: any)
 ---@param limit? integer
 ---@return kiln.Reach
 function M.new(visit, limit)
   return setmetatable({ visit = visit, left = limit or math.huge, seen = setmetatable({}, seen_meta),
-    stack = {}, n = 0 }, Reach)
+    stack = {}, n = 0, userdata = {} }, Reach)
 end
 
 --- Goes where a value leads, but for where this walk has been.
