@@ -228,6 +228,12 @@ describe("schedules", function()
       Net()
     end },
     { { "extend", "with a colon" }, function() nn.Module.extend "Net" end },
+    { { "Sequential", "the key 'a'; names stand in { { 'name', module }, ... }" },
+      function() nn.Sequential { a = nn.ReLU() } end },
+    { { "ModuleList", "the key 'a'" }, function() nn.ModuleList { nn.ReLU(), a = nn.ReLU() } end },
+    { { "Sequential", "position is 0", "count from 1" }, function() return nn.Sequential(nn.ReLU())[0] end },
+    { { "BatchNorm2d", "num_features is 3", "[2, 4, 5, 5]", "4 channels" },
+      function() nn.BatchNorm2d(3)(kiln.ones(2, 4, 5, 5)) end },
     { { "Sequential", "holds modules, not the class ReLU; ReLU() makes one" },
       function() nn.Sequential(nn.Linear(2, 2), nn.ReLU) end },
     { { "DataLoader", "not the class TensorDataset" },

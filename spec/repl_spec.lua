@@ -322,6 +322,11 @@ describe("the kiln command without a terminal", function()
     os.remove(path)
   end)
 
+  it("runs a script with arguments", function()
+    local text = sh [[printf ':run spec/support/repl_script.lua one two\narguments\n' | lua/bin/kiln]]
+    assert.equal('{ "one", "two", [0] = "spec/support/repl_script.lua" }\n', text)
+  end)
+
   it("shows variables of every kind", function()
     local inputs = { "nn = kiln.nn", "net = nn.Linear(2, 3)", "class = nn.Linear", "n = 1",
       'bad = setmetatable({}, { __index = function() error "no" end })', ":who", "n" }

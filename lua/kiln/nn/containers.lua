@@ -12,6 +12,17 @@ local M = {}
 
 -- -- Lists -------------------------------------------------------------------------------------
 
+-- Refuses a table by name, whose order Lua does not keep.
+local function check_list(self, items, hint)
+  if type(items) ~= "table" or getmetatable(items) ~= nil then return end
+  for key in pairs(items) do
+    if type(key) == "string" then
+      raise(self.__name, "takes a list, and the table has the key '%s'%s", key, hint or "")
+    end
+  end
+end
+jit.off(check_list) -- walks a table: docs/architecture.md, "LuaJIT"
+
 -- A module whose registered fields are also its elements 1..n.
 local function list_class(name, is_item, what)
   local List = Module:extend(name)
@@ -21,6 +32,7 @@ local function list_class(name, is_item, what)
     if type(items) ~= "table" or getmetatable(items) and not List.is_instance(items, List) then
       raise(self.__name, "takes a list of %ss, not %s", what, got(items))
     end
+    check_list(self, items)
     for i = 1, rawget(items, "_order") and items:len() or #items do self:append(items[i]) end
   end
 
@@ -43,6 +55,7 @@ local function list_class(name, is_item, what)
     end
     if type(key) ~= "number" then return Module.__index(self, key) end
     local n = #self._order
+    if key == 0 then raise(self.__name, "the position is 0; positions count from 1 (or from the end: -1)") end
     return self._fields[self._order[key < 0 and n + key + 1 or key]]
   end
 
@@ -81,6 +94,7 @@ local function list_class(name, is_item, what)
   --- On the class: a subclass, as ever.  On an instance: appends the items of a list.
   function List:extend(items, members)
     if not rawget(self, "_order") then return Module.extend(self, items, members) end
+    check_list(self, items)
     for i = 1, rawget(items, "_order") and items:len() or #items do self:append(items[i]) end
     return self
   end
@@ -123,7 +137,10 @@ M.Sequential = list_class("Sequential", is_module, "module")
 function M.Sequential:init(first, ...)
   local items = { first, ... }
   local named = type(first) == "table" and getmetatable(first) == nil
-  if named then items = first end
+  if named then
+    items = first
+    check_list(self, items, "; names stand in { { 'name', module }, ... }")
+  end
   for i = 1, named and #items or select("#", ...) + (first ~= nil and 1 or 0) do
     local item = items[i]
     local name = type(item) == "table" and type(item[1]) == "string" and getmetatable(item) == nil

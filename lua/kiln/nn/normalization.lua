@@ -59,6 +59,10 @@ local function batch_norm(name, allowed)
     --- momentum = false keeps a plain average over all batches.
     forward = function(self, x)
       check_dims(self, x, allowed)
+      if x:size(2) ~= self.num_features and (self.running_mean or self.weight) then
+        raise(self.__name, "num_features is %d, and x of shape %s has %d channels", self.num_features,
+          tostring(x.shape), x:size(2))
+      end
       local track = self.training and self.track_running_stats
       local factor = self.momentum
       if track and not factor then factor = 1 / (self.num_batches_tracked:item() + 1) end

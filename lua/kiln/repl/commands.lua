@@ -153,9 +153,18 @@ command("save", "FILE", "write what ran without an error as a script") (function
   return true
 end)
 
-command("run", "FILE", "run a script; its variables stay") (function(session, path)
+command("run", "FILE", "run a script (arguments may follow); its variables stay") (function(session, path)
   if path == "" then return session:fail ":run needs a file name, as in `:run train.lua`" end
-  return session:run_file(path)
+  local file, list = io.open(path, "rb"), {}
+  if file then
+    file:close()
+  else -- no name with blanks in it
+    for word in path:gmatch "%S+" do list[#list + 1] = word end
+    path = table.remove(list, 1)
+  end
+  list[0] = path
+  _G.arg = list -- as LuaJIT does for a script of its own
+  return session:run_file(path, unpack(list))
 end)
 
 command("quit", "", "leave (also Ctrl-D, and exit or quit without a colon)") (function(session)
