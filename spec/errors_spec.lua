@@ -37,6 +37,8 @@ local type_of_tensors = ffi.typeof "kiln_handle" -- what ffi.typeof(x) gives
 
 local ROWS = {
   { function() kiln.tensor({ true }):bincount() end, "bincount", "integers", "bool" },
+  { function() kiln.ones(3, 4):sum_to_size(5, 4) end, "sum_to_size", "[5, 4]", "[3, 4]" },
+  { function() kiln.ones():sum_to_size(3, 1) end, "sum_to_size", "[3, 1]", "[]" },
   { function() kiln.ones(2):bincount() end, "bincount", "float32" },
   { function() kiln.ones(3):set_(kiln.ones(3):storage(), 0, { "a" }) end, "set_", "size[1]", "string 'a'" },
   { function() kiln.ones(3):set_(kiln.ones(3):storage(), 0, true) end, "set_", "size", "true" },

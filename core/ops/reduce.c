@@ -90,8 +90,18 @@ void kiln__grad_mean(kiln_grad_call *c) {
 
 /* list[0]: the shape to sum to; the input must be a broadcast of it. */
 int32_t kiln__shape_sum_to(const kiln_call *c, kiln_meta *out) {
-  out->ndim = (uint8_t)c->list[0].n;
-  memcpy(out->shape, c->list[0].v, (size_t)c->list[0].n * sizeof *out->shape);
+  const kiln_tensor *x = c->in[0];
+  const kiln_list *size = &c->list[0];
+  int32_t lead = x->ndim - size->n;
+  bool fits = lead >= 0;
+  for (int32_t d = 0; fits && d < size->n; d++)
+    fits = size->v[d] == x->shape[lead + d] || size->v[d] == 1;
+  if (!fits) {
+    return kiln__fail_op(c->op, KILN_EARG, "size %s does not broadcast to the shape of x, %s",
+                         kiln__shape_text(size->v, size->n), kiln__shape_text(x->shape, x->ndim));
+  }
+  out->ndim = (uint8_t)size->n;
+  memcpy(out->shape, size->v, (size_t)size->n * sizeof *out->shape);
   return KILN_OK;
 }
 
