@@ -111,6 +111,31 @@ describe("hooks", function()
     near({ 11, 11 }, x.grad)
   end)
 
+  it("go away wherever their tensor's history went meanwhile", function()
+    local function hundredfold(g) return g * 100 end
+    for _, change in ipairs {
+      function(y) y:mul_(1) end, function(y) y:free() end, function(y) y:detach_() end,
+    } do
+      local x = leaf { 1 }
+      local y = x * 2
+      local z = y * 1
+      local handle = y:register_hook(hundredfold)
+      change(y)
+      handle:remove()
+      z:backward()
+      near({ 2 }, x.grad)
+    end
+    local x = leaf { 1, 2 }
+    local h = x * 2
+    local view = h:narrow(1, 1, 1)
+    local z = view * 1
+    local handle = view:register_hook(hundredfold)
+    h:mul_(3)
+    handle:remove()
+    z:backward()
+    near({ 2, 0 }, x.grad)
+  end)
+
   it("work in the middle of a graph, in order", function()
     local x = leaf { 1 }
     local y = x * 2

@@ -228,6 +228,48 @@ describe("hooks", function()
     net(x):backward(kiln.full({ 1, 1 }, 3))
     support.near((net.weight:detach() * 3):tolist(), x.grad)
   end)
+
+  describe("on gradients", function()
+    local Both = nn.Module:extend "Both"
+    function Both.forward(_, x, y) return x * y, y + 1 end
+
+    -- The gradients by x and y where a hook is in the way; x requires grad if it is a leaf.
+    local function gradients(register, hook, x)
+      local net, y = Both(), kiln.tensor({ 3 }):requires_grad_()
+      net[register](net, hook)
+      x = x or kiln.tensor({ 2 }):requires_grad_()
+      local first, second = net(x, y);
+      (first + second * 10):backward()
+      return x.grad and x.grad:item(), y.grad:item()
+    end
+
+    it("stand where their arguments and results do", function()
+      local function twice(_, g) return { nil, g[2] * 2 } end
+      local x, y = gradients("register_full_backward_hook", twice, kiln.tensor { 2 })
+      assert.is_nil(x)
+      assert.equals(24, y)
+      x, y = gradients("register_full_backward_pre_hook", function(_, g) return { g[1] * 2, g[2] * 3 } end)
+      assert.equals(6, x)
+      assert.equals(34, y)
+    end)
+
+    it("are not dropped: none may be missing or too many, and none may be something else", function()
+      for _, register in ipairs { "register_full_backward_hook", "register_full_backward_pre_hook" } do
+        for text, hook in pairs {
+          ["number 2 is nil"] = function(_, g) return { g[1] } end,
+          ["number 1 is nil"] = function(_, g) g[1] = nil end,
+          ["number 2 is the number 1"] = function(_, g) return { g[1], 1 } end,
+          ["a gradient 3, it got none"] = function(_, g) return { g[1], g[2], g[1] } end,
+          ["a list of gradients or nothing, got the number 3"] = function() return 3 end,
+        } do
+          raises({ "Both", "a backward ", text }, gradients, register, hook)
+        end
+      end
+      local net = nn.Linear(1, 1)
+      net:register_full_backward_hook(function(_, _, g) return { g[1] } end)
+      raises({ "Linear", "a gradient 1, it got none" }, function() net(kiln.ones(1, 1)):backward() end)
+    end)
+  end)
 end)
 
 describe("containers", function()

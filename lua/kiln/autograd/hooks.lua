@@ -14,7 +14,9 @@ Removable.__index = Removable
 function Removable:remove()
   local x = self.tensor
   self.tensor = nil
-  if x ~= nil and x.p ~= nil then C.kiln_hook_remove(x.p, self.key) end
+  if x == nil then return end
+  if x.p ~= nil then C.kiln_hook_remove(x.p, self.key) end
+  keys.silence(self.key) -- x may have been freed or got another node since
 end
 
 --- Calls fn(gradient) whenever a gradient of x is computed; what fn returns, if anything, is the

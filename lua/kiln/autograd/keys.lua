@@ -48,6 +48,13 @@ function M.drop(key)
   values[tonumber(key)], touched[tonumber(key)] = nil, nil
 end
 
+local function nothing() end
+
+--- Has what is called under a number do nothing from now on, whoever still refers to it.
+function M.silence(key)
+  if values[key] ~= nil then values[key] = nothing end
+end
+
 --- All values by number; cycles.lua takes some out for a moment.
 ---@return table<integer, any>
 function M.values() return values end

@@ -468,8 +468,8 @@ function Module:register_forward_hook(fn) return add_hook(self, "forward hook", 
 --- fn(module, grad_outputs) when the gradients of the module's outputs are known, before they go on; a list
 -- it returns replaces them.
 function Module:register_full_backward_pre_hook(fn) return add_hook(self, "backward pre-hook", fn) end
---- fn(module, grad_inputs, grad_outputs) when the gradients of the module's inputs are known; a list
--- it returns replaces grad_inputs.
+--- fn(module, grad_inputs, grad_outputs) when the gradients of the module's inputs are known, each at the
+-- place of its input, nil where there is none; a list it returns replaces grad_inputs.
 function Module:register_backward_hook(fn) return add_hook(self, "backward hook", fn) end
 Module.register_full_backward_hook = Module.register_backward_hook
 
