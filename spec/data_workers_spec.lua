@@ -58,6 +58,20 @@ describe("worker threads", function()
     assert.truthy(why:find("traceback", 1, true), why)
   end)
 
+  it("give nothing more after an error, and a new pass works", function()
+    for _, keeps in ipairs { false, true } do
+      local squares = Squares(6)
+      squares.bad = 3
+      local loader = data.DataLoader(squares, { num_workers = 2, persistent_workers = keeps })
+      local next_batch = loader:iter()
+      local ok = pcall(function() while next_batch() do end end)
+      assert.is_false(ok)
+      assert.is_nil(next_batch())
+      squares.bad = nil
+      assert.same({ 1, 2, 3, 4, 5, 6 }, all(loader))
+    end
+  end)
+
   it("do not end the program with os.exit, which is an error there", function()
     local d = Squares(10)
     function d.get() os.exit(3) end

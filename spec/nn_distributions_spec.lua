@@ -324,6 +324,33 @@ describe("distributions", function()
     end)
     assert.near(0.5, D.Normal(0, kiln.tensor({ 0.5 }):half()).stddev:item(), 1e-3)
   end)
+
+  it("have gradients though they were first asked for without", function()
+    for _, make in ipairs { function(v) return D.Categorical { logits = v } end,
+      function(v) return D.ContinuousBernoulli { logits = v } end,
+      function(v) return D.Binomial { total_count = 3, logits = v } end } do
+      local logits = kiln.tensor({ 0.1, 0.2, 0.3 }, { requires_grad = true })
+      local d = make(logits)
+      kiln.no_grad(function() return d.probs end)
+      d.probs:select(1, 1):backward()
+      assert.is_true(logits.grad:abs():sum():item() > 0)
+    end
+  end)
+
+  -- Values of the reference.
+  it("stay numbers at the ends of their parameters", function()
+    local wide = { dtype = kiln.float64 }
+    local narrow = D.LogNormal(kiln.tensor(3, wide), kiln.tensor(1e-8, wide))
+    assert.near(2.00855369232e-07, narrow.stddev:item(), 1e-17)
+    local logits = kiln.tensor({ -800, 800 }, wide):requires_grad_(true)
+    local d = D.ContinuousBernoulli({ logits = logits, validate_args = false })
+    support.near({ 0.0277441354017, 0.972255864598 }, d.mean, 1e-10)
+    support.near({ -2.584730798, -2.584730798 }, d:entropy(), 1e-8)
+    support.near({ 0, 0 }, d:cdf(kiln.tensor(-1e6, wide)))
+    local probs = kiln.tensor({ { 0, 1, 0 } }, wide):requires_grad_(true)
+    D.Multinomial(4, { probs = probs }):entropy():sum():backward()
+    support.near({ { 144.174613556, 0, 144.174613556 } }, probs.grad, 1e-6)
+  end)
 end)
 
 describe("the file", function() support.ends_without_live_tensors() end)

@@ -201,6 +201,35 @@ describe("recurrent layers", function()
       assert.is_true(kiln.autograd.gradgradcheck(run, { x }), kind)
     end
   end)
+
+  it("take a batch of no sequence", function()
+    for _, kind in ipairs { "RNN", "LSTM", "GRU" } do
+      local options = { num_layers = 2, bidirectional = true, proj_size = kind == "LSTM" and 2 or nil }
+      local layer = nn[kind](3, 4, options)
+      local y, state = layer(kiln.ones(5, 0, 3, { requires_grad = true }))
+      assert.equals(kind == "LSTM" and "[5, 0, 4]" or "[5, 0, 8]", tostring(y.shape))
+      assert.equals(kind == "LSTM" and "[4, 0, 2]" or "[4, 0, 4]",
+        tostring((kind == "LSTM" and state[1] or state).shape))
+      y:sum():backward()
+      for name, p in layer:named_parameters() do assert.equals(0, p.grad:abs():sum():item(), name) end
+      assert.equals("[0, 4]", tostring((nn[kind .. "Cell"](3, 4)(kiln.ones(0, 3))).shape))
+      raises({ kind, "no steps" }, layer, kiln.ones(0, 2, 3))
+    end
+  end)
+end)
+
+describe("norms", function()
+  it("learn nothing from an empty batch", function()
+    for _, norm in ipairs { nn.BatchNorm2d(3),
+      nn.InstanceNorm2d(3, { affine = true, track_running_stats = true }) } do
+      local y = norm(kiln.ones(0, 3, 2, 2))
+      y:sum():backward()
+      assert.equals("[0, 3, 2, 2]", tostring(y.shape))
+      assert.same({ 0, 0, 0 }, norm.running_mean:tolist())
+      assert.same({ 1, 1, 1 }, norm.running_var:tolist())
+      assert.same({ 0, 0, 0 }, norm.weight.grad:tolist())
+    end
+  end)
 end)
 
 describe("the file", function() support.ends_without_live_tensors() end)

@@ -325,6 +325,127 @@ describe("schedulers", function()
   end)
 end)
 
+-- Rates of two groups, 0.1 and 0.5, over 12 steps are the reference's.
+describe("schedules that scale a rate", function()
+  local S = optim.lr_scheduler
+
+  -- The rates of both groups; both are halved after step 8 with `halves`.
+  local function rates(make, halves)
+    local one, other = parameter { 1 }, parameter { 1 }
+    local optimizer = optim.SGD({ { params = { one } }, { params = { other }, lr = 0.5 } }, { lr = 0.1 })
+    local schedules, list = make(optimizer), {}
+    local groups = optimizer.param_groups
+    for k = 0, 12 do
+      if k > 0 then
+        for _, s in ipairs(schedules) do s:step(s.patience and 1 or nil) end
+      end
+      if k == 8 and halves then
+        for _, group in ipairs(groups) do group.lr = group.lr / 2 end
+      end
+      list[#list + 1], list[#list + 2] = groups[1].lr, groups[2].lr
+    end
+    return list, optimizer, schedules
+  end
+
+  local function near(wanted, make, halves)
+    support.near(wanted, kiln.tensor((rates(make, halves)), { dtype = kiln.float64 }), 1e-9)
+  end
+
+  local function warm(o) return S.LinearLR(o, 0.1, 1, 5) end
+  local function steps(o) return { S.StepLR(o, 4, 0.5) } end
+  local function cosine(o) return { S.CosineAnnealingLR(o, 10, 0.01) } end
+
+  it("go on from a rate that the script has changed", function()
+    near({ 0.1, 0.5, 0.1, 0.5, 0.1, 0.5, 0.1, 0.5, 0.05, 0.25, 0.05, 0.25, 0.05, 0.25, 0.05, 0.25, 0.0125,
+      0.0625, 0.0125, 0.0625, 0.0125, 0.0625, 0.0125, 0.0625, 0.00625, 0.03125 }, steps, true)
+    near({ 0.1, 0.5, 0.09779754323, 0.4880088465, 0.09140576475, 0.4532091636, 0.08145033635,
+      0.3990073868, 0.06890576475, 0.3307091636, 0.055, 0.255, 0.04109423525, 0.1792908364, 0.02854966365,
+      0.1109926132, 0.009297117627, 0.02839541819, 0.009819871345, 0.01471421972, 0.01, 0.01, 0.01220245677,
+      0.02199115351, 0.01859423525, 0.05679083638 }, cosine, true)
+    local function parts(o)
+      return { S.SequentialLR(o, { warm(o), S.CosineAnnealingLR(o, 20, 0.01) }, { 5 }) }
+    end
+    near({ 0.01, 0.05, 0.028, 0.14, 0.046, 0.23, 0.064, 0.32, 0.082, 0.41, 0.1, 0.5, 0.09944597533,
+      0.4969836434, 0.09779754323, 0.4880088465, 0.04754764679, 0.2366482992, 0.04591967044, 0.2268213699,
+      0.04389615088, 0.214606829, 0.04152691388, 0.2003054391, 0.03887029792, 0.1842693479 }, parts, true)
+  end)
+
+  it("go on from each other, with and without a chain", function()
+    near({ 0.01, 0.05, 0.028, 0.14, 0.046, 0.23, 0.064, 0.32, 0.082, 0.41, 0.1, 0.5, 0.1, 0.5, 0.1, 0.5,
+      0.05, 0.25, 0.05, 0.25, 0.05, 0.25, 0.05, 0.25, 0.05, 0.25 },
+      function(o) return { warm(o), S.StepLR(o, 8, 0.5) } end)
+    near({ 0.01, 0.05, 0.028, 0.14, 0.046, 0.23, 0.064, 0.32, 0.082, 0.41, 0.1, 0.5, 0.1, 0.5, 0.1, 0.5,
+      0.1, 0.5, 0.05, 0.25, 0.05, 0.25, 0.05, 0.25, 0.05, 0.25 }, function(o)
+        return { warm(o), S.ReduceLROnPlateau(o, { factor = 0.5, patience = 7 }) }
+      end)
+    near({ 0.01, 0.05, 0.01, 0.04975376681, 0.01, 0.04902113033, 0.01, 0.04782013048, 0.01,
+      0.04618033989, 0.09492988777, 0.436351244, 0.08899354907, 0.4065505995, 0.08233715625, 0.3731352562,
+      0.0751246118, 0.3369280107, 0.0675335125, 0.2988204055, 0.05975077641, 0.2597507764, 0.05196804031,
+      0.2206811473, 0.04437694101, 0.1825735421 }, function(o)
+        return { S.ChainedScheduler { S.ConstantLR(o, 0.1, 5), S.CosineAnnealingLR(o, 20, 0.01) } }
+      end)
+  end)
+
+  it("go on from saved states, to the bit and in any order", function()
+    local function chain(o) return { S.ChainedScheduler { warm(o), cosine(o)[1] } } end
+    for _, make in ipairs { steps, cosine, chain } do
+      local _, one, schedules = rates(make, true)
+      local saved, saved_schedule = one:state_dict(), schedules[1]:state_dict()
+      schedules[1]:step()
+      for k = 1, 2 do
+        local two = optim.SGD({ { params = { parameter { 1 } } }, { params = { parameter { 2 } } } })
+        local other = make(two)[1]
+        if k == 1 then two:load_state_dict(saved) end
+        other:load_state_dict(saved_schedule)
+        if k == 2 then two:load_state_dict(saved) end
+        other:step()
+        for i = 1, 2 do assert.equals(one.param_groups[i].lr, two.param_groups[i].lr) end
+      end
+    end
+  end)
+
+  it("call a function once a step", function()
+    local calls = 0
+    local list = rates(function(o)
+      return { S.MultiplicativeLR(o, function() calls = calls + 1 return 0.5 end) }
+    end)
+    assert.equals(24, calls)
+    assert.equals(0.1 / 2 ^ 12, list[25])
+  end)
+
+  it("say what does not fit", function()
+    local optimizer = optim.SGD({ parameter { 1 } }, { lr = 1 })
+    local schedule = S.StepLR(optimizer, 1)
+    local chain = S.ChainedScheduler { schedule }
+    raises({ "ChainedScheduler", "the states of 1 schedulers, not nil" }, chain.load_state_dict, chain,
+      { last_epoch = 1 })
+    optimizer.param_groups = {}
+    raises({ "StepLR", "the optimizer has 0 groups, the schedule 1" }, schedule.step, schedule)
+  end)
+end)
+
+describe("a saved state", function()
+  it("is computed with in the parameter's dtype, and checked", function()
+    local small, p = nn.Parameter(kiln.ones(2)), parameter { 1, 2 }
+    local one, two = optim.Adam { small }, optim.Adam { p }
+    small.grad = kiln.ones(2)
+    one:step()
+    two:load_state_dict(one:state_dict())
+    assert.equals(kiln.float64, two.state[p].exp_avg.dtype)
+    assert.equals(1, two.state[p].step)
+    local groups = { { params = { 1 } } }
+    local function refuses(words, state, param_groups)
+      raises({ "Adam", "load_state_dict", words }, two.load_state_dict, two,
+        { state = state, param_groups = param_groups or groups })
+    end
+    refuses("the state of parameter 1 must be a table, not the number 5", { 5 })
+    refuses("param_groups[1] must be a group with a list params, not the number 5", {}, { 5 })
+    refuses("exp_avg must be a tensor, got the number 3", { { step = 1, exp_avg = 3 } })
+    refuses("step of parameter 1 must be a number, got the string 'a'", { { step = "a" } })
+    assert.equals(1, two.state[p].step)
+  end)
+end)
+
 describe("ReduceLROnPlateau", function()
   it("waits, cools down and stops at the smallest rate", function()
     local optimizer = optim.SGD({ parameter { 1 } }, { lr = 1 })

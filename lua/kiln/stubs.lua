@@ -8005,7 +8005,12 @@ function kiln.optim.lr_scheduler.PolynomialLR(optimizer, total_iters, power) end
 ---@param mode? 'min'|'max'
 ---@param factor? number
 ---@param patience? integer
-function kiln.optim.lr_scheduler.ReduceLROnPlateau(optimizer, mode, factor, patience) end
+---@param threshold? number
+---@param threshold_mode? 'rel'|'abs'
+---@param cooldown? integer
+---@param min_lr? any
+---@param eps? number
+function kiln.optim.lr_scheduler.ReduceLROnPlateau(optimizer, mode, factor, patience, threshold, threshold_mode, cooldown, min_lr, eps) end
 
 --- One schedule after another, at milestones.
 ---@param schedulers table

@@ -59,7 +59,7 @@ declare("LogNormal", { LOCATION, SCALE }, {
   get_mode = function(self) return (self.loc - self.scale * self.scale):exp() end,
   get_variance = function(self)
     local s2 = self.scale * self.scale
-    return (s2:exp() - 1) * (self.loc * 2 + s2):exp()
+    return s2:expm1() * (self.loc * 2 + s2):exp()
   end,
 })
 

@@ -317,8 +317,8 @@ local Multinomial = Distribution.declare("Multinomial", { { EITHER, "nonnegative
     local shape = { n + 1 }
     for _ = 1, self.probs:dim() do shape[#shape + 1] = 1 end
     x = x:view(shape)
-    local log_p = log_choices(kiln.full_like(x, n), x) + kiln.xlogy(x, self.probs)
-      + kiln.xlogy(n - x, 1 - self.probs)
+    local p = clamped(self.probs)
+    local log_p = log_choices(kiln.full_like(x, n), x) + x * p:log() + (n - x) * (-p):log1p()
     return n * category_entropy(self) - self:log_factorial(n)
       + (log_p:exp() * (x + 1):lgamma()):sum(1):sum(-1)
   end,
@@ -360,7 +360,8 @@ local function cut(p) return kiln.where(is_off(p), p, constant(p, LOW)) end
 --- A Bernoulli density over all of [0, 1]: p^x (1 - p)^(1 - x), normalised (Loaiza-Ganem and Cunningham
 -- 2019).
 declare("ContinuousBernoulli", { { EITHER, "unit_interval" } }, {
-  get_probs = get_probs, get_logits = get_logits, support = constraints.unit_interval,
+  get_probs = function(self) return clamped(get_probs(self)) end,
+  get_logits = get_logits, support = constraints.unit_interval,
   setup = function(self)
     if rawget(self, "probs") then self.probs = clamped(self.probs) end
   end,
@@ -382,6 +383,7 @@ declare("ContinuousBernoulli", { { EITHER, "unit_interval" } }, {
   rsample = function(self, shape) return self:icdf(self:noise(shape):uniform_()) end,
   cdf = function(self, x)
     local p = cut(self.probs)
+    x = x:clamp(0, 1)
     local value = (p ^ x * (1 - p) ^ (1 - x) + p - 1) / (p * 2 - 1)
     return kiln.where(is_off(self.probs), value, x):clamp(0, 1)
   end,

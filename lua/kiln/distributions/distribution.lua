@@ -34,8 +34,10 @@ function Distribution:__index(key)
   local class = getmetatable(self)
   local v = class[key]
   if v == nil and PROPERTIES[key] and class[PROPERTIES[key]] then
-    v = class[PROPERTIES[key]](self)
-    if KEPT[key] then rawset(self, key, reach.keep(v)) end
+    local get = class[PROPERTIES[key]]
+    if not KEPT[key] then return get(self) end
+    v = kiln.enable_grad(get, self) -- whoever asks first, others may differentiate it
+    rawset(self, key, reach.keep(v))
   end
   return v
 end

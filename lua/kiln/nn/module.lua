@@ -392,17 +392,26 @@ function Module:zero_grad(options)
 end
 
 -- Replaces the data of every parameter, gradient and buffer by convert(data), inside the same
--- tensor, so that whatever shares it goes on sharing.
+-- tensor, so that whatever shares it goes on sharing.  Nothing changes before all were converted.
 local function convert_all(self, convert)
-  local seen = {}
-  walk(self, "", function(_, value, kind)
+  local seen, list = {}, {}
+  walk(self, "", function(name, value, kind)
     if seen[value] then return end
     seen[value] = true
-    local g = kind == "parameter" and value.grad or nil
-    if g then value.grad = nil end
-    value.data = convert(value.data)
-    if g then value.grad = convert(g:detach()) end
+    local g, data = kind == "parameter" and value.grad or nil, convert(value.data)
+    if g and g.is_sparse then
+      if data.dtype == value.dtype and data.device == value.device then return end
+      raise(self.__name, "the gradient of '%s' is row-sparse and cannot be converted; zero_grad() drops it",
+        one_line(name))
+    end
+    list[#list + 1] = { value, data, g and convert(g:detach()) }
   end, {})
+  for _, item in ipairs(list) do
+    local value, data, g = item[1], item[2], item[3]
+    if g then value.grad = nil end
+    value.data = data
+    if g then value.grad = g end
+  end
   return self
 end
 

@@ -96,13 +96,20 @@ local function first_rows(sizes, h, reverse)
   return kiln.tensor(rows, options)
 end
 
+-- kiln.rnn_layer; of no sequence at all, whose gradients are zeros, too.
+local function through_time(gates, sizes, h, c, weight, bias, mode, reverse)
+  if h:size(1) > 0 then return kiln.rnn_layer(gates, sizes, h, c, weight, bias, mode, reverse) end
+  local y = (gates + F.linear(h, weight, bias)):narrow(2, 1, h:size(2))
+  return y, y, c
+end
+
 -- One layer of an LSTM whose h is projected: h = weight_hr u, u = o tanh(c).  u goes through a layer as any
 -- other does, whose recurrent weight is weight_hh weight_hr, and is projected for all steps at once.  What
 -- weight_hh makes of the first h, which is no u, is added to the gates of the first step.
 local function projected_layer(gates, sizes, h, c, weight_hh, bias_hh, weight_hr, reverse)
   gates = gates:index_add(1, first_rows(sizes, h, reverse), F.linear(h, weight_hh))
   local weight, nothing = kiln.matmul(weight_hh, weight_hr), kiln.zeros_like(c:detach())
-  local u, last_u, last_c = kiln.rnn_layer(gates, sizes, nothing, c, weight, bias_hh, "lstm", reverse)
+  local u, last_u, last_c = through_time(gates, sizes, nothing, c, weight, bias_hh, "lstm", reverse)
   return F.linear(u, weight_hr), F.linear(last_u, weight_hr), last_c
 end
 
@@ -120,7 +127,7 @@ local function run_layers(self, x, sizes, h0, c0)
       if project then
         outputs[d], last_h[k], last_c[k] = projected_layer(gates, sizes, h, c, w, b, project, d == 2)
       else
-        outputs[d], last_h[k], last_c[k] = kiln.rnn_layer(gates, sizes, h, c, w, b, mode, d == 2)
+        outputs[d], last_h[k], last_c[k] = through_time(gates, sizes, h, c, w, b, mode, d == 2)
       end
     end
     x = directions == 2 and kiln.cat(outputs, 2) or outputs[1]
@@ -162,7 +169,7 @@ local function forward(self, x, hx)
   if x:size(3) ~= self.input_size then
     raise(self.__name, "the input's last dim is %d, input_size is %d", x:size(3), self.input_size)
   end
-  if steps == 0 or n == 0 then raise(self.__name, "the input is empty: %s", tostring(x.shape)) end
+  if steps == 0 then raise(self.__name, "the input has no steps: %s", tostring(x.shape)) end
   local h0, c0 = start_states(self, hx, x, n)
   local sizes = kiln.full({ steps }, n, { dtype = kiln.int64 })
   local y, h, c = run_layers(self, x:reshape(steps * n, self.input_size), sizes, h0, c0)
@@ -225,7 +232,7 @@ local function cell_forward(self, x, hx)
   end
   local sizes = kiln.full({ 1 }, x:size(1), { dtype = kiln.int64 })
   local gates = F.linear(x, self.weight_ih, self.bias_ih)
-  local _, new_h, new_c = kiln.rnn_layer(gates, sizes, h, c, self.weight_hh, self.bias_hh, mode, false)
+  local _, new_h, new_c = through_time(gates, sizes, h, c, self.weight_hh, self.bias_hh, mode, false)
   if single then new_h, new_c = new_h:squeeze(1), c and new_c:squeeze(1) end
   if c then return new_h, new_c end
   return new_h

@@ -61,6 +61,10 @@ return function(op, K)
         tostring(x:size())) end
       check_running("batch_norm", "running_mean", running_mean, x)
       check_running("batch_norm", "running_var", running_var, x)
+      if n == 0 and x:dim() > 1 and x:size(2) > 0 then -- of an empty batch there are no statistics
+        local zeros = K.zeros({ x:size(2) }, { dtype = x.dtype, device = x.device })
+        return K.batch_norm_eval(x, zeros, zeros + 1, weight, bias, eps)
+      end
       local y, mean, var = K.batch_norm_train(x, weight, bias, eps)
       if running_mean ~= nil then running_mean:mul_(1 - momentum):add_(mean, momentum) end
       if running_var ~= nil then running_var:mul_(1 - momentum):add_(var, momentum * n / (n - 1)) end
@@ -123,7 +127,7 @@ return function(op, K)
       check_running("instance_norm", "running_mean", running_mean, x)
       check_running("instance_norm", "running_var", running_var, x)
       local y = K.group_norm(x, x:size(2), weight, bias, eps)
-      if running_mean ~= nil or running_var ~= nil then
+      if x:numel() > 0 and (running_mean ~= nil or running_var ~= nil) then
         local data = x:detach()
         local mean = data:mean(spatial_dims(x), true)
         if running_mean ~= nil then

@@ -1,5 +1,7 @@
 --- Schedules of the learning rate.  A schedule says what the rate is after `epoch` steps, in closed form;
--- making one sets the rate for epoch 0, `scheduler:step()` goes on by one.
+-- making one sets the rate for epoch 0, `scheduler:step()` goes on by one.  Those that scale a rate go on
+-- from the one that is there, so that several at once, a ReduceLROnPlateau and the script's own changes add
+-- up; the others set it.
 local Object = require "kiln.class"
 local Optimizer = require "kiln.optim.optimizer"
 local args = require "kiln.utils.args"
@@ -29,8 +31,18 @@ function Scheduler:init(optimizer, ...)
     self.base_lrs[i] = group.initial_lr
   end
   if self.prepare_schedule then self:prepare_schedule() end
-  self:set()
+  if self.last_epoch == 0 and self:follows() then
+    for i, base in ipairs(self.base_lrs) do
+      local group = optimizer.param_groups[i]
+      group.lr = self:rate(0, group.lr or base, i)
+    end
+  else
+    self:set()
+  end
 end
+
+--- Does it go on from the rate that is there, whoever set it?
+function Scheduler:follows() return self.follows_changes == true end
 
 --- The rates now, a number a group.
 ---@return number[]
@@ -47,11 +59,33 @@ local function set_momentum(group, value)
   if group.betas then group.betas[1] = value elseif group.momentum then group.momentum = value end
 end
 
--- Groups that were added later keep their rates.
-function Scheduler:set()
+-- The rate of a group after the step from epoch `before`, and a momentum or nil.  A rate that something else
+-- has changed is taken for that of a schedule from another base, which is found here: rates are linear in it.
+local function rate_after(self, before, lr, base, i)
+  if self.go_on then return self:go_on(lr, i) end
+  local now, momentum = self:rate(self.last_epoch, base, i)
+  if not self:follows() then return now, momentum end
+  local was = self:rate(before, base, i)
+  if lr == was then return now, momentum end
+  local start = self:rate(before, 0, i)
+  local slope = self:rate(before, 1, i) - start
+  if slope == 0 then return lr + now - was, momentum end
+  return self:rate(self.last_epoch, (lr - start) / slope, i)
+end
+
+-- Groups that were added later keep their rates.  `before`: the epoch that this one follows, if any.
+function Scheduler:set(before)
   for i, base in ipairs(self.base_lrs) do
     local group = self.optimizer.param_groups[i]
-    local lr, momentum = self:rate(self.last_epoch, base, i)
+    if type(group) ~= "table" then
+      raise(self.__name, "the optimizer has %d groups, the schedule %d", i - 1, #self.base_lrs)
+    end
+    local lr, momentum
+    if before and type(group.lr) == "number" then
+      lr, momentum = rate_after(self, before, group.lr, base, i)
+    else
+      lr, momentum = self:rate(self.last_epoch, base, i)
+    end
     group.lr = lr
     if momentum then set_momentum(group, momentum) end
   end
@@ -67,7 +101,7 @@ function Scheduler:step(epoch)
   end
   local before = self.last_epoch
   self.last_epoch = epoch or before + 1
-  local ok, why = pcall(self.set, self)
+  local ok, why = pcall(self.set, self, not epoch and before or nil)
   if not ok then
     self.last_epoch = before
     check.rethrow(why)
@@ -86,6 +120,7 @@ function Scheduler:state_dict()
     end
     if plain then state[key] = value end
   end
+  if self.set then state.last_lrs = self:get_last_lr() end
   return state
 end
 
@@ -95,7 +130,12 @@ function Scheduler:load_state_dict(state)
     raise(self.__name, "load_state_dict: the state must be what state_dict gave, not %s", got(state))
   end
   for key, value in pairs(state) do self[key] = value end
-  if self.set then self:set() end
+  if not self.set then return end
+  self:set()
+  for i in ipairs(self.base_lrs) do
+    local lr = type(state.last_lrs) == "table" and state.last_lrs[i]
+    if type(lr) == "number" then self.optimizer.param_groups[i].lr = lr end
+  end
 end
 
 --- Declares a schedule: rate(self, epoch, base, group number) gives the rate, and a momentum or nil;
@@ -130,7 +170,7 @@ schedule("MultiplicativeLR", "lr_lambda: any", function(self, epoch, base, i)
   local lr = base
   for e = 1, epoch do lr = lr * function_for(self, i)(e) end
   return lr
-end)
+end).go_on = function(self, lr, i) return lr * function_for(self, i)(self.last_epoch) end
 
 schedule("StepLR", "step_size: count, gamma: number = 0.1", function(self, epoch, base)
   return base * self.gamma ^ math.floor(epoch / self.step_size)
@@ -184,6 +224,11 @@ local function cosine(from, to, done) return to + (from - to) * (1 + math.cos(ma
 schedule("CosineAnnealingLR", "T_max: count, eta_min: number = 0", function(self, epoch, base)
   return cosine(base, self.eta_min, epoch / self.T_max)
 end)
+
+for _, name in ipairs { "MultiplicativeLR", "StepLR", "MultiStepLR", "ExponentialLR", "ConstantLR",
+  "LinearLR", "PolynomialLR", "CosineAnnealingLR" } do
+  M[name].follows_changes = true
+end
 
 -- step(epoch) may be a fraction: epoch + batch / batches.
 schedule("CosineAnnealingWarmRestarts", "T_0: count, T_mult: count = 1, eta_min: number = 0",
@@ -315,13 +360,19 @@ local function check_schedulers(name, list, optimizer)
   end
 end
 
---- One schedule after another: the k-th takes over at milestones[k - 1], counting from 0 again.
-schedule("SequentialLR", "schedulers: table, milestones: table", function(self, epoch, base, i)
+-- The schedule whose turn it is at an epoch, and the epoch that it began at.
+local function part_at(self, epoch)
   local k, start = 1, 0
   for m, milestone in ipairs(self.milestones) do
     if epoch >= milestone then k, start = m + 1, milestone end
   end
-  return self.schedulers[k]:rate(epoch - start, base, i)
+  return self.schedulers[k], start
+end
+
+--- One schedule after another: the k-th takes over at milestones[k - 1], counting from 0 again.
+schedule("SequentialLR", "schedulers: table, milestones: table", function(self, epoch, base, i)
+  local part, start = part_at(self, epoch)
+  return part:rate(epoch - start, base, i)
 end, function(self)
   if #self.schedulers == 0 then raise("SequentialLR", "the list of schedulers is empty") end
   check_schedulers("SequentialLR", self.schedulers, self.optimizer)
@@ -331,7 +382,12 @@ end, function(self)
   end
 end)
 
---- All schedules at once: their factors multiply.  ChainedScheduler { a, b }.
+function M.SequentialLR:follows()
+  local part, start = part_at(self, self.last_epoch)
+  return self.last_epoch > start and part:follows()
+end
+
+--- All schedules at once, one step of each after the other.  ChainedScheduler { a, b }.
 local Chained = Scheduler:extend "ChainedScheduler"
 M.ChainedScheduler = Chained
 function Chained:init(schedulers)
@@ -342,8 +398,30 @@ function Chained:init(schedulers)
   self.schedulers, self.optimizer = schedulers, type(first) == "table" and first.optimizer or nil
   check_schedulers("ChainedScheduler", schedulers, self.optimizer)
   self.last_epoch, self.base_lrs = 0, schedulers[1].base_lrs
-  self:set()
 end
+function Chained:step(epoch)
+  check.self(self, "step", "schedule")
+  for _, s in ipairs(self.schedulers) do s:step(epoch) end
+  self.last_epoch = epoch or self.last_epoch + 1
+end
+function Chained:state_dict()
+  local state = Scheduler.state_dict(self)
+  state.schedulers = {}
+  for i, s in ipairs(self.schedulers) do state.schedulers[i] = s:state_dict() end
+  return state
+end
+function Chained:load_state_dict(state)
+  local rest, parts = {}, type(state) == "table" and state.schedulers
+  if type(parts) ~= "table" or #parts ~= #self.schedulers then
+    raise("ChainedScheduler", "load_state_dict: the state must have the states of %d schedulers, not %s",
+      #self.schedulers, type(parts) == "table" and "of " .. #parts or got(parts))
+  end
+  for key, value in pairs(state) do rest[key] = value end
+  rest.schedulers = nil
+  for i, s in ipairs(self.schedulers) do s:load_state_dict(parts[i]) end
+  Scheduler.load_state_dict(self, rest)
+end
+-- What the factors of all make of a rate, where it is part of a SequentialLR.
 function Chained:rate(epoch, base, i)
   local lr = base
   for _, s in ipairs(self.schedulers) do lr = lr * s:rate(epoch, base, i) / base end

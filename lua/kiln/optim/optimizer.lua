@@ -341,6 +341,35 @@ function Optimizer:state_dict()
   return hooks.run(self.hooks, "state_dict post-hook", self, result)
 end
 
+-- The state of parameter p in a saved one, or nil: a copy beside it, in the dtype that the core computes in.
+local function load_state(self, mine, number, group, p)
+  if mine == nil then return nil end
+  if type(mine) ~= "table" then
+    raise(self.__name, "load_state_dict: the state of parameter %s must be a table, not %s",
+      check.one_line(tostring(number)), got(mine))
+  end
+  local wide, state = p.dtype == kiln.float64 and kiln.float64 or kiln.float32, copy_value(mine, p.device)
+  for name, v in pairs(state) do
+    if kiln.is_tensor(v) and v:dim() > 0 then
+      if v:size() ~= p:size() and not self.free_shapes then
+        raise(self.__name, "load_state_dict: %s of parameter %d is %s, the parameter %s", name, number,
+          tostring(v.shape), tostring(p.shape))
+      end
+      state[name] = v:to(wide)
+    end
+  end
+  for _, name in ipairs(self.state_names and self.state_names(group, p) or {}) do
+    if state[name] ~= nil then check.tensor(state[name], self.__name .. ": load_state_dict", name) end
+  end
+  -- PyTorch has the number of steps as a tensor; SGD's is missing, and the next one is not its first.
+  if kiln.is_tensor(state.step) then state.step = state.step:item() end
+  if state.step == nil and next(state) ~= nil then state.step = 1 end
+  if next(state) ~= nil then
+    check.number(state.step, self.__name .. ": load_state_dict", ("step of parameter %s"):format(number))
+  end
+  return state
+end
+
 --- Takes over what state_dict gave; groups and shapes must fit, or nothing changes.
 function Optimizer:load_state_dict(saved)
   on_optimizer(self, "load_state_dict")
@@ -354,25 +383,17 @@ function Optimizer:load_state_dict(saved)
   end
   local state = {}
   for i, group in ipairs(self.param_groups) do
-    local numbers = saved.param_groups[i].params or {}
+    local numbers = type(saved.param_groups[i]) == "table" and saved.param_groups[i].params
+    if type(numbers) ~= "table" then
+      raise(self.__name, "load_state_dict: param_groups[%d] must be a group with a list params, not %s", i,
+        type(saved.param_groups[i]) == "table" and "one without" or got(saved.param_groups[i]))
+    end
     if #numbers ~= #group.params then
       raise(self.__name, "load_state_dict: group %d has %d parameters in the state and %d here", i,
         #numbers, #group.params)
     end
     for k, p in ipairs(group.params) do
-      local mine = saved.state[numbers[k]]
-      for name, v in pairs(mine or {}) do
-        if kiln.is_tensor(v) and v:dim() > 0 and v:size() ~= p:size() and not self.free_shapes then
-          raise(self.__name, "load_state_dict: %s of parameter %d is %s, the parameter %s", name,
-            numbers[k], tostring(v.shape), tostring(p.shape))
-        end
-      end
-      if mine then
-        state[p] = copy_value(mine, p.device)
-        -- PyTorch has the number of steps as a tensor; SGD's is missing, and the next one is not its first.
-        if kiln.is_tensor(mine.step) then state[p].step = mine.step:item() end
-        if mine.step == nil and next(mine) ~= nil then state[p].step = 1 end
-      end
+      state[p] = load_state(self, saved.state[numbers[k]], numbers[k], group, p)
     end
   end
   for i, group in ipairs(self.param_groups) do

@@ -211,8 +211,8 @@ function M.iter(loader, seed, next_positions)
 
   return function()
     while guard and left > 0 do
-      if next_positions and taken == given then break end
       local w = workers[taken % n + 1]
+      if not w or next_positions and taken == given then break end -- none is left after an error
       taken = taken + 1
       if not w.ended then
         local batch = take(w, workers, loader.timeout)
@@ -224,7 +224,7 @@ function M.iter(loader, seed, next_positions)
       end
       more = more and give()
     end
-    if guard and loader.persistent_workers and not loader.pool then keep(loader, workers)
+    if guard and loader.persistent_workers and workers[1] and not loader.pool then keep(loader, workers)
     elseif guard then stop(workers) end
     guard = nil
     return nil
