@@ -105,6 +105,36 @@ describe("free", function()
   end)
 end)
 
+describe("the end of a Lua state", function()
+  -- What a script prints, and its exit status.
+  local function printed(script)
+    local path = os.tmpname()
+    local f = io.open(path, "w")
+    f:write(script)
+    f:close()
+    local pipe = io.popen("luajit " .. path .. " 2>&1; echo $?")
+    local text = pipe:read "*a"
+    pipe:close()
+    os.remove(path)
+    return text
+  end
+
+  it("frees all tensors, and finalizers that run later get no others", function()
+    assert.equals("false\tfalse\ttensor(freed)\n0\n", printed [[
+      local kiln, x
+      older = newproxy(true)
+      getmetatable(older).__gc = function()
+        for _ = 1, 3000 do pcall(kiln.ones, 1000) end
+        local made, summed = pcall(kiln.ones, 1000), pcall(x.sum, x)
+        print(made, summed, x)
+      end
+      kiln = require "kiln"
+      x = kiln.ones(100)
+      x:sum()
+    ]])
+  end)
+end)
+
 describe("scope", function()
   it("frees what was made inside and not returned", function()
     local x = kiln.ones(3)

@@ -156,7 +156,12 @@ end
 
 -- Every STEP handles: whenever Lua's own collector has been through, there is something to sweep.
 local probe = setmetatable({}, { __mode = "v" })
-local function checkpoint()
+local is_closed = false
+local function checkpoint(p)
+  if is_closed then
+    C.kiln_tensor_release(p)
+    error("kiln: there are no new tensors: this Lua state is being closed", 0)
+  end
   if probe[1] == nil then
     sweep()
     probe[1] = Handle()
@@ -171,7 +176,7 @@ end
 ---@return kiln.Tensor
 function M.own(p)
   if memory.pressure ~= 0 or (accelerators > 0 and accelerator_presses()) then relieve() end
-  if nfree <= mark then checkpoint() end
+  if nfree <= mark then checkpoint(p) end
   nfree = nfree - 1
   local i = free[nfree]
   local h = Handle(p, i)
@@ -194,10 +199,12 @@ end
 -- The slot of a freed handle says who freed it.
 local BY_HAND = 0
 M.SCOPE, M.FUSE = -1, -2
+local CLOSED = -3
 local FREED_BY = {
   [BY_HAND] = "the tensor was freed",
   [M.SCOPE] = "the tensor was freed at the end of kiln.scope; return it to use it later",
   [M.FUSE] = "the tensor was freed at the end of a function of kiln.fuse; return it to use it later",
+  [CLOSED] = "the tensor was freed, because this Lua state is being closed",
 }
 
 --- Releases now what `h` holds; its p becomes NULL.  Freeing twice does nothing.
@@ -274,15 +281,20 @@ function M.counts() return size, nfree end
 
 grow(FIRST_SIZE)
 
--- At the end of a Lua state nothing else runs: one userdata releases all that is left.
+-- At the end of a Lua state one userdata releases all that is left.  Finalizers that run later, of userdata
+-- that are older, or that others made, find freed tensors and get no new ones.
 local last = newproxy(true)
 getmetatable(last).__gc = function()
   for i = 1, size do
-    local p = ptrs[i]
+    local p, h = ptrs[i], slots[i]
     ptrs[i] = nil
+    if h then
+      h.p = nil
+      h.slot = CLOSED
+    end
     C.kiln_tensor_release(p)
   end
-  size, nfree = 0, 0
+  size, nfree, mark, is_closed = 0, 0, math.huge, true
   C.kiln_lua_close(state)
 end
 anchor[3] = last
