@@ -187,6 +187,25 @@ describe("a write into", function()
     near({ 10, 100 }, b.grad)
   end)
 
+  it("what an op returned is not seen by its argument, where the op had nothing to do either", function()
+    local pad = kiln.nn.functional.pad
+    for _, f in ipairs {
+      function(h) return h:tile(1, 1) end,
+      function(h) return h["repeat"](h, 1, 1) end,
+      function(h) return h:diff(0) end,
+      function(h) return h:matrix_power(1) end,
+      function(h) return pad(h, { 0, 0 }) end,
+      function(h) return pad(h, { 0, 0, 0, 0 }, { mode = "reflect" }) end,
+      function(h) return pad(h, { 0, -1 }) end,
+    } do
+      local x = leaf { { 1, 2 }, { 3, 4 } }
+      local y = f(x):mul_(3) -- a view of a leaf would be refused
+      near({ { 1, 2 }, { 3, 4 } }, x)
+      y:sum():backward()
+      near(y:size(2) == 2 and { { 3, 3 }, { 3, 3 } } or { { 3, 0 }, { 3, 0 } }, x.grad)
+    end
+  end)
+
   it("is differentiated twice like anything else", function()
     local x = leaf { 2 }
     local h = x * 1

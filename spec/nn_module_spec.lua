@@ -220,6 +220,12 @@ describe("hooks", function()
     raises({ "Linear", "forward hook", "function" }, net.register_forward_hook, net, 3)
   end)
 
+  it("before forward may replace the input by one value of any kind", function()
+    local net = nn.Identity()
+    net:register_forward_pre_hook(function() return 3 end)
+    assert.equals(3, net(kiln.ones(1)))
+  end)
+
   it("see and change gradients", function()
     local net = nn.Linear(2, 1)
     local seen

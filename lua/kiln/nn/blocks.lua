@@ -41,6 +41,7 @@ function M.pad(...)
     raise("pad", "pad must be a list of at most %d numbers, two a dim, got %d", 2 * x:dim(), #amounts)
   end
   for i, v in ipairs(amounts) do check.int(v, "pad", ("pad[%d]"):format(i)) end
+  local is_own = false -- what is cut only is a view
   for k = 1, #amounts / 2 do
     local dim, before, after = x:dim() - k + 1, amounts[2 * k - 1], amounts[2 * k]
     local n = x:size(dim)
@@ -53,7 +54,7 @@ function M.pad(...)
         local shape = sizes_of(x)
         shape[dim] = n + before + after
         check.room("pad", ("pad[%d]"):format(before > after and 2 * k - 1 or 2 * k), shape, x)
-        x = x:index_select(dim, RULE[a.mode](positions(1 - before, n + after, x), n))
+        x, is_own = x:index_select(dim, RULE[a.mode](positions(1 - before, n + after, x), n)), true
       end
     else
       if before < 0 or after < 0 then
@@ -67,10 +68,10 @@ function M.pad(...)
       end
       if before > 0 then table.insert(parts, 1, block(before)) end
       if after > 0 then parts[#parts + 1] = block(after) end
-      if #parts > 1 then x = kiln.cat(parts, dim) end
+      if #parts > 1 then x, is_own = kiln.cat(parts, dim), true end
     end
   end
-  return x
+  return is_own and x or x:clone()
 end
 
 -- -- Shuffles ----------------------------------------------------------------------------------

@@ -488,8 +488,12 @@ local function run_with_hooks(self, ...)
   local inputs = pack(...)
   for _, fn in ipairs(hooks.now(self._hooks, "forward pre-hook")) do
     local changed = fn(self, inputs)
-    if kiln.is_tensor(changed) then inputs = { n = 1, changed }
-    elseif changed ~= nil then inputs = changed; inputs.n = inputs.n or #inputs end
+    if type(changed) == "table" then
+      inputs = changed
+      inputs.n = inputs.n or #inputs
+    elseif changed ~= nil then
+      inputs = { n = 1, changed }
+    end
   end
   local after, before = self._hooks["backward hook"] or {}, self._hooks["backward pre-hook"] or {}
   local watch = #after + #before > 0 and require("kiln.nn.backward_hook").watch(self, after, before)

@@ -318,6 +318,7 @@ return function(op, K)
       if x:dim() < 2 or x:size(-1) ~= x:size(-2) then
         raise("matrix_power", "x must be square, its shape is %s", tostring(x.shape))
       end
+      if n == 1 then return x:clone() end
       if n < 0 then x, n = x:inverse(), -n end
       local result
       while n > 0 do

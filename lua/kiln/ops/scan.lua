@@ -56,6 +56,7 @@ return function(op, K)
         if append ~= nil then parts[#parts + 1] = append end
         x = K.cat(parts, dim)
       end
+      if n == 0 then return x:clone() end
       local minus = x.dtype.name == "bool" and K.logical_xor or K.sub
       for _ = 1, n do
         local size = x:size(dim)

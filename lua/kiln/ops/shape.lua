@@ -216,7 +216,7 @@ return function(op, K)
     lua = function(x, reps)
       local n = math.max(#reps, x:dim())
       local lead_x, lead_r = n - x:dim(), n - #reps
-      local shape, wide, flat = {}, {}, {}
+      local shape, wide, flat, repeats = {}, {}, {}, false
       for d = 1, n do
         local size = d > lead_x and x:size(d - lead_x) or 1
         local r = d > lead_r and reps[d - lead_r] or 1
@@ -224,7 +224,9 @@ return function(op, K)
         shape[2 * d - 1], shape[2 * d] = 1, size
         wide[2 * d - 1], wide[2 * d] = r, size
         flat[d] = r * size
+        repeats = repeats or r > 1
       end
+      if not repeats then x = x:clone() end
       if 2 * n <= 8 then return x:reshape(shape):expand(wide):reshape(flat) end
       for d = n, 1, -1 do -- too many dims for one expand: dim by dim
         local parts = {}
