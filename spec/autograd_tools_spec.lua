@@ -350,8 +350,6 @@ describe("what overwrote a value", function()
     logit_ = function() c:logit_() end,
     ["an assignment to x[...]"] = function() c[1] = 3 end,
     ["an assignment to x[...] "] = function() c[c:gt(0)] = 3 end,
-    apply_ = function() c:apply_(function(v) return v + 1 end) end,
-    map_ = function() c:map_(c:clone(), function(a, b) return a + b end) end,
     resize_ = function() c:resize_(100) end,
     ["a write through a pointer"] = function() c:bump_version() end,
     sgd_step = function()
@@ -360,6 +358,10 @@ describe("what overwrote a value", function()
       opt:step()
     end,
   }
+  if not device.name then -- loops over memory of the processor
+    function writes.apply_() c:apply_(function(v) return v + 1 end) end
+    function writes.map_() c:map_(c:clone(), function(a, b) return a + b end) end
+  end
   for name, write in pairs(writes) do
     it("is named as it was called, with its place: " .. name, function()
       local message = anomaly(function()
@@ -512,7 +514,7 @@ describe("checkpoint", function()
     local second
     local changes = {
       ["in another order"] = { function(a) return second and a:flip(1) or a * 1 end, "row 1 was" },
-      ["its shape"] = { function(a) return second and a:view(2, 1) or a * 1 end, "shape [2] on cpu and is" },
+      ["its shape"] = { function(a) return second and a:view(2, 1) or a * 1 end, ("shape [2] on %s and is"):format(h.device) },
       ["its dtype"] = { function(a) return second and a:float() or a * 1 end, "is a float32 tensor" },
       ["a number"] = { function(a) return a * 1, second and 1 or 2 end, "result 2", "it was 2 and is 1" },
       ["positions"] = { function(a) return a * 1, kiln.tensor { second and 1 or 2 } end, "result 2" },

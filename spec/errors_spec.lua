@@ -155,7 +155,10 @@ describe("what looks wrong and is not", function()
   end)
 
   it("is nil for the options of autocast", function()
-    assert.equals("bfloat16", kiln.amp.autocast(nil, kiln.mm, kiln.ones(2, 2), kiln.ones(2, 2)).dtype.name)
+    local x = kiln.ones(2, 2)
+    local as_usual = kiln.amp.autocast({ device = x.device }, kiln.mm, x, x)
+    assert.equals(as_usual.dtype, kiln.amp.autocast(nil, kiln.mm, x, x).dtype)
+    assert.not_equals(x.dtype, as_usual.dtype)
   end)
 
   it("is freeze by position", function()
