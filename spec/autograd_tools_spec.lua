@@ -514,7 +514,8 @@ describe("checkpoint", function()
     local second
     local changes = {
       ["in another order"] = { function(a) return second and a:flip(1) or a * 1 end, "row 1 was" },
-      ["its shape"] = { function(a) return second and a:view(2, 1) or a * 1 end, ("shape [2] on %s and is"):format(h.device) },
+      ["its shape"] = { function(a) return second and a:view(2, 1) or a * 1 end,
+        ("shape [2] on %s and is"):format(h.device) },
       ["its dtype"] = { function(a) return second and a:float() or a * 1 end, "is a float32 tensor" },
       ["a number"] = { function(a) return a * 1, second and 1 or 2 end, "result 2", "it was 2 and is 1" },
       ["positions"] = { function(a) return a * 1, kiln.tensor { second and 1 or 2 } end, "result 2" },
