@@ -143,6 +143,23 @@ describe("SWALR", function()
   end)
 end)
 
+describe("a closure of step", function()
+  it("is run with recording, whatever is around it", function()
+    for _, name in ipairs { "SGD", "LBFGS" } do
+      local p = kiln.ones(1):requires_grad_(true)
+      local optimizer = optim[name]({ p }, { lr = 0.25 })
+      local loss = kiln.no_grad(optimizer.step, optimizer, function()
+        optimizer:zero_grad()
+        local loss = (p * p):sum()
+        loss:backward()
+        return loss
+      end)
+      assert.equals(1, loss:item())
+      assert.is_true(p:item() < 1)
+    end
+  end)
+end)
+
 describe("hooks of optimizers", function()
   it("run around a step, and around a state", function()
     local p, seen = kiln.ones(1):requires_grad_(true), {}

@@ -275,13 +275,15 @@ local function step_groups(self, gathered)
   for k, group in ipairs(self.param_groups) do step_group(self, group, gathered[k]) end
 end
 
---- One step from the gradients in place.  A closure is run first, and its result returned.
+--- One step from the gradients in place.  A closure is run first, with recording, and its result returned.
 ---@param closure? fun(): kiln.Tensor
 function Optimizer:step(closure)
   on_optimizer(self, "step")
   local loss
   hooks.run(self.hooks, "step pre-hook", self, closure)
-  if closure ~= nil then loss = check.fn(closure, self.__name .. ": step", "closure")() end
+  if closure ~= nil then
+    loss = kiln.enable_grad(check.fn(closure, self.__name .. ": step", "closure"))
+  end
   local gathered = {} -- all are looked at before anything is written
   for k, group in ipairs(self.param_groups) do
     check_options(self, k, group)
