@@ -41,8 +41,8 @@ static __global__ void diagonal_kernel(const B *x, B *y, int64_t count, int64_t 
   }
 }
 
-static int32_t diag_embed(const kiln_call *c) {
-  kiln_job j = begin(c, "diag_embed");
+static int32_t diagonals(const kiln_call *c) {
+  kiln_job j = begin(c, "diagonals");
   const kiln_tensor *x = in(c, 0), *y = c->out[0];
   int64_t n = x->shape[x->ndim - 1], m = y->shape[y->ndim - 1];
   KILN_BY_SIZE(kiln__bytes_of(x->dtype),

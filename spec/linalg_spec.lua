@@ -97,8 +97,11 @@ describe("what cannot be done", function()
     raises("leading minor of order 2", kiln.cholesky, matrix { { 1, 2 }, { 2, 1 } })
     raises("element 2 of its diagonal is 0", kiln.triangular_solve, kiln.ones(2, 1, F64),
       matrix { { 1, 2 }, { 0, 0 } })
-    raises("does not have full rank", kiln.lstsq, matrix { { 1, 0 }, { 1, 0 }, { 1, 0 } },
-      kiln.ones(3, 1, F64))
+    for _, b in ipairs { kiln.ones(3, 1, F64), kiln.ones(3, F64) } do
+      raises("does not have full rank", kiln.lstsq, matrix { { 1, 0 }, { 1, 0 }, { 1, 0 } }, b)
+    end
+    raises({ "lstsq", "[3, 2]", "[2]" }, kiln.lstsq, kiln.ones(3, 2), kiln.ones(2))
+    raises({ "inner", "size 1", "3" }, kiln.inner, kiln.ones(2, 1), kiln.ones(3))
     raises("the input has NaN", kiln.cholesky, matrix { { 0 / 0, 1 }, { 1, 1 } })
     raises("lstsq: the input has NaN or an infinity", kiln.lstsq, kiln.ones(3, 2), kiln.full({ 3, 1 }, 0 / 0))
     raises("NaN or an infinity", kiln.svd, matrix { { 1 / 0, 1 }, { 1, 1 } })

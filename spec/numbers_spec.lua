@@ -3,7 +3,8 @@ local kiln = require "kiln"
 local support = require "spec.support"
 local near, raises = support.near, support.raises
 
-local I64 = { dtype = kiln.int64 }
+local I64, F64 = { dtype = kiln.int64 }, { dtype = kiln.float64 }
+local function positions(t) return kiln.tensor(t, I64) end
 local HUGE = 9007199254740993LL -- 2^53 + 1, which no double holds
 local MINUS_ZERO = -1 / math.huge
 
@@ -109,6 +110,27 @@ describe("a number", function()
     raises({ "fill_diagonal_", "at least 2 dims" }, x.fill_diagonal_, kiln.ones(3), 1)
     raises({ "fill_diagonal_", "one size", "[2, 2, 3]" }, x.fill_diagonal_, kiln.ones(2, 2, 3), 1)
     raises({ "300, which uint8 cannot hold" }, x.fill_diagonal_, kiln.ones(2, 2):byte(), 300)
+  end)
+
+  it("is scaled by powers of 2 that its dtype does not hold", function()
+    local tiny, huge = 2 ^ -149, 2 ^ 127
+    local x = kiln.tensor { tiny, 0, 1, huge }
+    assert.same({ huge, 0, 0, tiny }, x:ldexp(positions { 276, 900, -900, -276 }):tolist())
+    x = kiln.tensor({ 2 ^ -1074, 2 ^ 1000 }, F64)
+    assert.same({ 2 ^ 1000, 2 ^ -1074 }, x:ldexp(positions { 2074, -2074 }):tolist())
+    assert.equals(2 ^ 15, kiln.tensor({ 2 ^ -24 }):half():ldexp(positions { 39 }):item())
+    local y = kiln.tensor({ 2.5 }, F64):requires_grad_()
+    kiln.tensor({ 3 }, F64):ldexp(y):backward()
+    near({ 3 * 2 ^ 2.5 * math.log(2) }, y.grad)
+  end)
+
+  it("does not decide the dtype of an area", function()
+    local y = positions { 1, 2, 4 }
+    for _, dx in ipairs { 1, 2, 0.5 } do
+      near(4.5 * dx, y:trapezoid(nil, dx))
+      assert.equals(kiln.float32, y:trapezoid(nil, dx).dtype)
+    end
+    assert.equals(kiln.float64, kiln.ones(1):trapezoid(kiln.ones(1, F64)).dtype)
   end)
 
   it("is made whole by linspace for an integer dtype", function()

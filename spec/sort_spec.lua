@@ -69,6 +69,16 @@ describe("sort", function()
     assert.equals(3, tonumber(where:item()))
   end)
 
+  it("finds medians of no lines, and none of empty ones", function()
+    for _, f in ipairs { kiln.median, kiln.nanmedian } do
+      local value, where = f(kiln.zeros(2, 0, 3), 1)
+      assert.same({ 0, 3 }, { unpack(value.shape) })
+      assert.same({ 0, 3 }, { unpack(where.shape) })
+      raises("no elements", f, kiln.zeros(2, 0, 3))
+    end
+    raises("no elements", kiln.nanmedian, kiln.zeros(2, 0, 3), 2)
+  end)
+
   it("refuses ranks that are not there", function()
     raises("k must be in 0..3 for dim 1 of x, got 4", kiln.topk, kiln.ones(3), 4)
     raises("k must be in 1..3 for dim 1 of x, got 0", kiln.kthvalue, kiln.ones(3), 0)
@@ -114,6 +124,34 @@ describe("positions", function()
     raises("12 true elements and src only 3", x.masked_scatter_, x, x:gt(-1), kiln.ones(3))
     raises("index of dim 1, 4 at position [1]", kiln.index_put, x, kiln.ones(1, 4), positions { 4 })
     assert.is_true(kiln.equal(x, before))
+  end)
+
+  it("multiply what falls on them, in parts that halve", function()
+    local n, index, src, expected = 300, {}, {}, { 1, 1, 1, 2 }
+    for i = 1, n do
+      index[i] = i * i % 3 + 1
+      src[i] = i % 5 == 0 and -1 or i % 7 == 0 and 2 or i % 11 == 0 and 0.5 or 1
+      expected[index[i]] = expected[index[i]] * src[i]
+    end
+    local x = kiln.tensor({ 1, 1, 1, 2 }, { dtype = kiln.float64 })
+    local at, factors = positions(index), kiln.tensor(src, { dtype = kiln.float64 })
+    same(expected, x:scatter_reduce(1, at, factors, "prod"))
+    same(expected, x:index_reduce(1, at, factors, "prod", false))
+    same({ 6, 5 }, positions({ 2, 5 }):index_reduce_(1, positions { 1 }, positions { 3 }, "prod"))
+    local none = kiln.zeros(0)
+    same({ 1, 1, 1, 2 }, x:index_reduce(1, positions {}, none:double(), "prod"))
+  end)
+
+  it("cut where a list says, forwards and backwards", function()
+    local x = kiln.arange(1, 6)
+    local a, b, c = x:tensor_split { 3, 1 }
+    same({ 1, 2, 3 }, a)
+    same({}, b)
+    same({ 2, 3, 4, 5 }, c)
+    raises({ "sum_to_size", "[3, 1]", "[]" }, kiln.sum_to_size, kiln.ones(1):sum(), { 3, 1 })
+    raises({ "sum_to_size", "[2, 3]", "[3]" }, kiln.sum_to_size, kiln.ones(3), { 2, 3 })
+    raises({ "sum_to_size", "[2]", "[2, 3]" }, kiln.sum_to_size, kiln.ones(2, 3), { 2 })
+    raises({ "diag_embed", "dim1 and dim2 are both 2" }, kiln.diag_embed, kiln.ones(3), 0, 2, -1)
   end)
 
   it("of sums and embeddings with padding and frequency", function()

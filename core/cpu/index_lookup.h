@@ -36,7 +36,7 @@ static int32_t tril(const kiln_call *c) { return triangle(c, false); }
 static int32_t triu(const kiln_call *c) { return triangle(c, true); }
 
 /* [..., n] to the k-th diagonals of [..., n + |k|, n + |k|]. */
-static int32_t diag_embed(const kiln_call *c) {
+static int32_t diagonals(const kiln_call *c) {
   const kiln_tensor *x = in(c, 0), *y = c->out[0];
   int64_t n = x->shape[x->ndim - 1], m = y->shape[y->ndim - 1], k = c->attr[0].i;
   int64_t size = kiln__size_of(x->dtype), start = k < 0 ? -k * m : k;

@@ -357,6 +357,7 @@ static int32_t eig(const kiln_call *c) {
   return status;
 }
 
+/* b may be a vector. */
 static int32_t lstsq(const kiln_call *c) {
   static const method way = METHOD(
       lstsq,
@@ -364,8 +365,12 @@ static int32_t lstsq(const kiln_call *c) {
   if (refuse_nan(c, "lstsq", true) < 0)
     return KILN_EARG;
   work w = work_on(c);
-  w.k = cols_in(c, 1);
-  return run(&w, &way, 2, w.m * w.n + (w.m > w.n ? w.m : w.n) * w.k, 0);
+  const kiln_tensor *a = c->in[0], *b = c->in[1];
+  bool vector = kiln__are_vectors(a->ndim, a->shape, b->ndim, b->shape);
+  w.k = vector ? 1 : cols_in(c, 1);
+  if (vector)
+    w.tail[1] = 1;
+  return run(&w, &way, vector ? 1 : 2, w.m * w.n + (w.m > w.n ? w.m : w.n) * w.k, 0);
 }
 
 /* Interchanges as LAPACK lists them, as one permutation: row i of the result is row out[i] of the

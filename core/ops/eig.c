@@ -113,7 +113,7 @@ void kiln__grad_eig(kiln_grad_call *c) {
     pair off = {kiln_sub(p.re, kiln_mul(lengths.re, along), 1),
                 kiln_sub(p.im, kiln_mul(lengths.im, along), 1)};
     int64_t n[] = {cols_of(x)};
-    kiln_tensor *diagonal = kiln_diag_embed(kiln_full(n, 1, 1, KILN_BOOL, x->device), 0);
+    kiln_tensor *diagonal = kiln_diagonals(kiln_full(n, 1, 1, KILN_BOOL, x->device), 0);
     kiln_tensor *a = kiln_where(diagonal, kiln_number_int(1), kiln_sub(row(re), column(re), 1));
     kiln_tensor *b = kiln_sub(row(im), column(im), 1);
     kiln_tensor *size = kiln_add(kiln_mul(a, a), kiln_mul(b, b), 1);
@@ -121,8 +121,8 @@ void kiln__grad_eig(kiln_grad_call *c) {
     middle.im = kiln_div(kiln_add(kiln_mul(off.re, b), kiln_mul(off.im, a), 1), size);
   }
   if (c->g[0]) {
-    middle.re = add(middle.re, kiln_diag_embed(kiln_select(c->g[0], last, 0), 0));
-    middle.im = add(middle.im, kiln_diag_embed(kiln_select(c->g[0], last, 1), 0));
+    middle.re = add(middle.re, kiln_diagonals(kiln_select(c->g[0], last, 0), 0));
+    middle.im = add(middle.im, kiln_diagonals(kiln_select(c->g[0], last, 1), 0));
   }
   if (middle.re)
     kiln__give(c, 0, real_solution(vh, product(middle, vh)));

@@ -558,7 +558,7 @@ int32_t kiln__shape_triangle(const kiln_call *c, kiln_meta *out) {
 void kiln__grad_tril(kiln_grad_call *c) { kiln__give(c, 0, kiln_tril(c->g[0], c->attr[0].i)); }
 void kiln__grad_triu(kiln_grad_call *c) { kiln__give(c, 0, kiln_triu(c->g[0], c->attr[0].i)); }
 
-int32_t kiln__shape_diag_embed(const kiln_call *c, kiln_meta *out) {
+int32_t kiln__shape_diagonals(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *x = c->in[0];
   int64_t k = c->attr[0].i;
   if (x->ndim < 1 || x->ndim == KILN_MAX_DIMS) {
@@ -575,7 +575,7 @@ int32_t kiln__shape_diag_embed(const kiln_call *c, kiln_meta *out) {
   return KILN_OK;
 }
 
-void kiln__grad_diag_embed(kiln_grad_call *c) {
+void kiln__grad_diagonals(kiln_grad_call *c) {
   kiln__give(c, 0, kiln_diagonal(c->g[0], c->attr[0].i, -2, -1));
 }
 

@@ -231,16 +231,21 @@ int32_t kiln__shape_eig(const kiln_call *c, kiln_meta *out) {
   return KILN_OK;
 }
 
+/* (a [m, n], b [m, k] or [m]) */
 int32_t kiln__shape_lstsq(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *a = c->in[0], *b = c->in[1];
-  if (is_matrix(c, 0, false) < 0 || is_matrix(c, 1, false) < 0)
+  if (is_matrix(c, 0, false) < 0)
     return KILN_EARG;
-  if (rows_of(a) != rows_of(b))
+  bool vector = kiln__are_vectors(a->ndim, a->shape, b->ndim, b->shape);
+  if (!vector && is_matrix(c, 1, false) < 0)
+    return KILN_EARG;
+  if ((vector ? cols_of(b) : rows_of(b)) != rows_of(a))
     return fail_rows(c, 0, 1);
-  if (join(c, a, 2, b, 2, out) < 0)
+  if (join(c, a, 2, b, vector ? 1 : 2, out) < 0)
     return KILN_EARG;
   append(out, cols_of(a));
-  append(out, cols_of(b));
+  if (!vector)
+    append(out, cols_of(b));
   return KILN_OK;
 }
 
@@ -362,7 +367,7 @@ void kiln__grad_lu_solve(kiln_grad_call *c) {
   kiln_tensor *order = kiln_expand(column(kiln_lu_permutation(pivots, n)), da->shape, da->ndim);
   kiln_tensor *permuted = kiln_gather(da, -2, order);
   int64_t ones[] = {n};
-  kiln_tensor *eye = kiln_diag_embed(kiln_full(ones, 1, 1, x->dtype, x->device), 0);
+  kiln_tensor *eye = kiln_diagonals(kiln_full(ones, 1, 1, x->dtype, x->device), 0);
   kiln_tensor *l = kiln_expand(kiln_add(kiln_tril(lu, -1), eye, 1), da->shape, da->ndim);
   kiln_tensor *u = kiln_expand(kiln_triu(lu, 0), da->shape, da->ndim);
   kiln__give(
@@ -387,7 +392,7 @@ void kiln__grad_lu_factor(kiln_grad_call *c) {
   kiln_tensor *square = kiln_slice(kiln_slice(lu, last, 0, k - 1, 1), rows, 0, k - 1, 1);
   kiln_tensor *g_square = kiln_slice(kiln_slice(g, last, 0, k - 1, 1), rows, 0, k - 1, 1);
   int64_t ones[] = {k};
-  kiln_tensor *eye = kiln_diag_embed(kiln_full(ones, 1, 1, lu->dtype, lu->device), 0);
+  kiln_tensor *eye = kiln_diagonals(kiln_full(ones, 1, 1, lu->dtype, lu->device), 0);
   kiln_tensor *l = kiln_add(kiln_tril(square, -1), eye, 1), *u = kiln_triu(square, 0);
   kiln_tensor *low = times(flipped(l), kiln_tril(g_square, -1));
   kiln_tensor *high = times(kiln_triu(g_square, 0), flipped(u)), *rest = NULL;
@@ -413,9 +418,14 @@ void kiln__grad_lu_factor(kiln_grad_call *c) {
 /* Of the least squares or the shortest solution of full rank, through the normal equations. */
 void kiln__grad_lstsq(kiln_grad_call *c) {
   kiln_tensor *a = c->in[0], *b = c->in[1], *x = c->out[0], *g = c->g[0];
+  bool vector = kiln__are_vectors(a->ndim, a->shape, b->ndim, b->shape);
   int64_t shape[KILN_MAX_DIMS];
   int32_t n = c->out_meta[0].ndim;
   memcpy(shape, c->out_meta[0].shape, sizeof shape);
+  if (vector) {
+    b = column(b), x = column(x), g = column(g);
+    shape[n++] = 1;
+  }
   shape[n - 2] = rows_of(a);
   b = kiln_expand(b, shape, n);
   shape[n - 1] = cols_of(a);
@@ -436,7 +446,7 @@ void kiln__grad_lstsq(kiln_grad_call *c) {
   if (kiln__wants(c, 0))
     kiln__give(c, 0, da);
   if (kiln__wants(c, 1))
-    kiln__give(c, 1, db);
+    kiln__give(c, 1, vector ? kiln_squeeze(db, (int64_t[]){-1}, 1) : db);
 }
 
 /* -- Gradients: factorizations ---------------------------------------------------------- */
@@ -510,7 +520,7 @@ void kiln__grad_qr(kiln_grad_call *c) {
 /* 1 / (e_j - e_i) off the diagonal, 0 on it. */
 static kiln_tensor *gaps(kiln_tensor *e) {
   int64_t n[] = {cols_of(e)};
-  kiln_tensor *diagonal = kiln_diag_embed(kiln_full(n, 1, 1, KILN_BOOL, e->device), 0);
+  kiln_tensor *diagonal = kiln_diagonals(kiln_full(n, 1, 1, KILN_BOOL, e->device), 0);
   kiln_tensor *gap = kiln_sub(row(e), column(e), 1);
   kiln_tensor *inverse = kiln_reciprocal(kiln_where(diagonal, kiln_number_int(1), gap));
   return kiln_where(diagonal, kiln_number_int(0), inverse);
@@ -537,7 +547,7 @@ void kiln__grad_svd(kiln_grad_call *c) {
     u = kiln_slice(u, last, 0, k - 1, 1);
     v = kiln_slice(v, last, 0, k - 1, 1);
   }
-  kiln_tensor *middle = gs ? kiln_diag_embed(gs, 0) : NULL, *outer = NULL;
+  kiln_tensor *middle = gs ? kiln_diagonals(gs, 0) : NULL, *outer = NULL;
   kiln_tensor *f = gu || gv ? gaps(kiln_mul(s, s)) : NULL;
   if (gu) {
     middle = add(middle, kiln_mul(kiln_mul(f, skew(u, gu)), row(s)));
@@ -554,7 +564,7 @@ void kiln__grad_svd(kiln_grad_call *c) {
 
 void kiln__grad_symmetric_eig(kiln_grad_call *c) {
   kiln_tensor *e = c->out[0], *v = c->out[1];
-  kiln_tensor *middle = c->g[0] ? kiln_diag_embed(c->g[0], 0) : NULL;
+  kiln_tensor *middle = c->g[0] ? kiln_diagonals(c->g[0], 0) : NULL;
   if (c->g[1])
     middle = add(middle, kiln_mul(gaps(e), times(flipped(v), c->g[1])));
   kiln__give(c, 0, symmetric(times(times(v, middle), flipped(v))));

@@ -191,8 +191,17 @@ local function same_shape(a, b)
   return true
 end
 
---- Writes `result` into `out`, which takes its shape.
-local function write_out(name, out, result)
+-- Whether h is one of the arguments, or in a list that is.
+local is_given
+function is_given(h, given)
+  for _, v in pairs(given) do
+    if rawequal(v, h) or type(v) == "table" and getmetatable(v) == nil and is_given(h, v) then return true end
+  end
+  return false
+end
+
+--- Writes `result` into `out`, which takes its shape; frees it, unless it is one of the arguments.
+local function write_out(name, out, result, given)
   if not istype(Handle, result) then check.raise(name, "returns no tensor, so it takes no out") end
   check.tensor(out, name, "out")
   if C.kiln_requires_grad(out.p) or C.kiln_requires_grad(result.p) then
@@ -209,17 +218,17 @@ local function write_out(name, out, result)
     check.status(C.kiln_tensor_resize(out.p, shape_buffer, n), name)
   end
   check.status(C.kiln_copy_(out.p, result.p, 0), name)
-  result:free()
+  if not is_given(result, given) then result:free() end
   return out
 end
 
-local function deliver(name, out, ...)
-  if select("#", ...) == 1 then return write_out(name, out, (...)) end
+local function deliver(name, out, given, ...)
+  if select("#", ...) == 1 then return write_out(name, out, (...), given) end
   if type(out) ~= "table" or #out ~= select("#", ...) then
     check.raise(name, "out must be a table of %d tensors, got %s", select("#", ...), check.got(out))
   end
   local results = { ... }
-  for i = 1, #out do results[i] = write_out(name, out[i], results[i]) end
+  for i = 1, #out do results[i] = write_out(name, out[i], results[i], given) end
   return unpack(results, 1, #out)
 end
 
@@ -240,7 +249,7 @@ local function slow(b, n, given)
   end
   if special then run = b.with(run, special, #b.row.parsed) end
   if out == nil then return run(unpack(given, 1, count)) end
-  return deliver(b.name, out, run(unpack(given, 1, count)))
+  return deliver(b.name, out, given, run(unpack(given, 1, count)))
 end
 
 -- -- Compiling ----------------------------------------------------------------------------------

@@ -607,18 +607,18 @@ function Tensor:nextafter(y) end
 ---@return kiln.Tensor
 function Tensor:nextafter_(y) end
 
---- x * 2^y, broadcast.
+--- x * 2^y, broadcast, also where 2^y alone is no number of the dtype.
 ---@param x kiln.Tensor|number
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function kiln.ldexp(x, y) end
 
---- x * 2^y, broadcast.
+--- x * 2^y, broadcast, also where 2^y alone is no number of the dtype.
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:ldexp(y) end
 
---- x * 2^y, broadcast.
+--- x * 2^y, broadcast, also where 2^y alone is no number of the dtype.
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:ldexp_(y) end
@@ -3237,30 +3237,30 @@ function kiln.take_along_dim(x, index, dim) end
 ---@return kiln.Tensor
 function Tensor:take_along_dim(index, dim) end
 
---- x with the src that scatter would write to each place summed up, averaged, or the largest or smallest of them, with x itself unless include_self is false. Of equal extremes one has the gradient.
+--- x with the src that scatter would write to each place summed up, multiplied, averaged, or the largest or smallest of them, with x itself unless include_self is false. Of equal extremes one has the gradient.
 ---@param x kiln.Tensor|number
 ---@param dim integer
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number
----@param reduce 'sum'|'mean'|'amax'|'amin'
+---@param reduce 'sum'|'prod'|'mean'|'amax'|'amin'
 ---@param include_self? boolean
 ---@return kiln.Tensor
 function kiln.scatter_reduce(x, dim, index, src, reduce, include_self) end
 
---- x with the src that scatter would write to each place summed up, averaged, or the largest or smallest of them, with x itself unless include_self is false. Of equal extremes one has the gradient.
+--- x with the src that scatter would write to each place summed up, multiplied, averaged, or the largest or smallest of them, with x itself unless include_self is false. Of equal extremes one has the gradient.
 ---@param dim integer
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number
----@param reduce 'sum'|'mean'|'amax'|'amin'
+---@param reduce 'sum'|'prod'|'mean'|'amax'|'amin'
 ---@param include_self? boolean
 ---@return kiln.Tensor
 function Tensor:scatter_reduce(dim, index, src, reduce, include_self) end
 
---- x with the src that scatter would write to each place summed up, averaged, or the largest or smallest of them, with x itself unless include_self is false. Of equal extremes one has the gradient.
+--- x with the src that scatter would write to each place summed up, multiplied, averaged, or the largest or smallest of them, with x itself unless include_self is false. Of equal extremes one has the gradient.
 ---@param dim integer
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number
----@param reduce 'sum'|'mean'|'amax'|'amin'
+---@param reduce 'sum'|'prod'|'mean'|'amax'|'amin'
 ---@param include_self? boolean
 ---@return kiln.Tensor
 function Tensor:scatter_reduce_(dim, index, src, reduce, include_self) end
@@ -3270,7 +3270,7 @@ function Tensor:scatter_reduce_(dim, index, src, reduce, include_self) end
 ---@param dim integer
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number
----@param reduce 'mean'|'amax'|'amin'
+---@param reduce 'prod'|'mean'|'amax'|'amin'
 ---@param include_self? boolean
 ---@return kiln.Tensor
 function kiln.index_reduce(x, dim, index, src, reduce, include_self) end
@@ -3279,7 +3279,7 @@ function kiln.index_reduce(x, dim, index, src, reduce, include_self) end
 ---@param dim integer
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number
----@param reduce 'mean'|'amax'|'amin'
+---@param reduce 'prod'|'mean'|'amax'|'amin'
 ---@param include_self? boolean
 ---@return kiln.Tensor
 function Tensor:index_reduce(dim, index, src, reduce, include_self) end
@@ -3288,7 +3288,7 @@ function Tensor:index_reduce(dim, index, src, reduce, include_self) end
 ---@param dim integer
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number
----@param reduce 'mean'|'amax'|'amin'
+---@param reduce 'prod'|'mean'|'amax'|'amin'
 ---@param include_self? boolean
 ---@return kiln.Tensor
 function Tensor:index_reduce_(dim, index, src, reduce, include_self) end
@@ -3637,16 +3637,20 @@ function Tensor:triu(diagonal) end
 ---@return kiln.Tensor
 function Tensor:triu_(diagonal) end
 
---- Matrices with the last dim of x on a diagonal, 0 elsewhere.
+--- Matrices with the last dim of x on a diagonal, 0 elsewhere; dim1 and dim2 of the result are their rows and columns.
 ---@param x kiln.Tensor|number
 ---@param diagonal? integer
+---@param dim1? integer
+---@param dim2? integer
 ---@return kiln.Tensor
-function kiln.diag_embed(x, diagonal) end
+function kiln.diag_embed(x, diagonal, dim1, dim2) end
 
---- Matrices with the last dim of x on a diagonal, 0 elsewhere.
+--- Matrices with the last dim of x on a diagonal, 0 elsewhere; dim1 and dim2 of the result are their rows and columns.
 ---@param diagonal? integer
+---@param dim1? integer
+---@param dim2? integer
 ---@return kiln.Tensor
-function Tensor:diag_embed(diagonal) end
+function Tensor:diag_embed(diagonal, dim1, dim2) end
 
 --- A matrix with the vector x on a diagonal, or a diagonal of the matrix x.
 ---@param x kiln.Tensor|number
@@ -4110,13 +4114,13 @@ function kiln.triangular_solve(b, a, upper, transpose, unitriangular) end
 ---@return kiln.Tensor
 function Tensor:triangular_solve(a, upper, transpose, unitriangular) end
 
---- x that makes |a x - b| smallest, or the shortest x of a x = b where a has more columns than rows; a must have full rank.
+--- x that makes |a x - b| smallest, or the shortest x of a x = b where a has more columns than rows; a must have full rank. b is a matrix or a vector, as in solve.
 ---@param a kiln.Tensor|number
 ---@param b kiln.Tensor|number
 ---@return kiln.Tensor
 function kiln.lstsq(a, b) end
 
---- x that makes |a x - b| smallest, or the shortest x of a x = b where a has more columns than rows; a must have full rank.
+--- x that makes |a x - b| smallest, or the shortest x of a x = b where a has more columns than rows; a must have full rank. b is a matrix or a vector, as in solve.
 ---@param b kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:lstsq(b) end

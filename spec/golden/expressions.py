@@ -441,6 +441,13 @@ def median(x, dim=None, keepdim=False):
     return value, where[0, 0] if len(where) else ANY
 
 
+def lstsq(a, b):
+    """A vector for each matrix is a column, whose gradient PyTorch has."""
+    if b.dim() == a.dim() - 1:
+        return torch.linalg.lstsq(a, b.unsqueeze(-1)).solution.squeeze(-1)
+    return torch.linalg.lstsq(a, b).solution
+
+
 def kl_div(x, y, size_average=None, reduce=None, reduction="mean", log_target=False):
     return F.kl_div(x, y, size_average, reduce, reduction, log_target=log_target)
 
@@ -589,9 +596,9 @@ EXPRESSIONS = {
     "pdist": pdist,
     "solve": torch.linalg.solve,
     "triangular_solve": triangular_solve,
-    "lstsq": lambda a, b: torch.linalg.lstsq(a, b).solution,
+    "lstsq": lstsq,
     "gesv": lambda b, a: (torch.linalg.solve(a, b), lu_factor(a)[0]),
-    "gels": lambda b, a: (torch.linalg.lstsq(a, b).solution, torch.geqrf(a.detach())[0]),
+    "gels": lambda b, a: (lstsq(a, b), torch.geqrf(a.detach())[0]),
     "trtrs": lambda b, a, *args: (triangular_solve(b, a, *args), a),
     "lu_factor": lu_factor,
     "lu_solve": lu_solve,

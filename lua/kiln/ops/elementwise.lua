@@ -178,11 +178,19 @@ return function(op, K)
     end,
   }
   composite "ldexp" {
-    args = "x, y", doc = "x * 2^y, broadcast.", samples = { { "f[3,4]", "i(-3,3)[4]" }, { "f[3,4]", "f[4]" } },
-    inplace = true,
+    args = "x, y", doc = "x * 2^y, broadcast, also where 2^y alone is no number of the dtype.", inplace = true,
+    samples = { { "f[3,4]", "i(-3,3)[4]" }, { "f[3,4]", "f[4]" } },
     lua = function(x, y)
-      if not y.dtype.is_floating_point then y = y:to(K.result_type(x, 0.5)) end
-      return x * K.pow(2, y)
+      local dtype = K.result_type(x, y)
+      if not dtype.is_floating_point then dtype = K.get_default_dtype() end
+      local most = dtype == K.float64 and 2200 or dtype == K.float16 and 42 or 300 -- exponents apart, and more
+      local is_whole = not y.dtype.is_floating_point
+      y = y:to(dtype)
+      local held = y:detach():clamp(-most, most)
+      local third = (held / 3):trunc()
+      local power = K.pow(2, third)
+      if is_whole then y = held end -- 0 * 2^y is 0; with a y that may have a fraction it is NaN, as 0 * infinity
+      return x * power * power * K.pow(2, y - 2 * third)
     end,
   }
   unary "mantissa" { doc = "x / 2^exponent, from 0.5 to below 1 in size.", grad = false, internal = true }

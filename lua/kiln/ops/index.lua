@@ -90,6 +90,25 @@ return function(op, K)
     local y = K.zeros_like(x):scatter(dim, index:gather(dim, from), sorted)
     return turned and src.dtype.is_floating_point and -y or y
   end
+  -- The products of the src that fall on each place of x, 1 elsewhere: of src in the order of their places, each with
+  -- the one 1, 2, 4, ... further while that has the same place; what stands first of its place is written last.
+  local function product_of(x, dim, index, src)
+    local n, step = index:size(dim), 1
+    local sorted, from = index:sort(dim)
+    local v = src:gather(dim, from)
+    local shape = {}
+    for d = 1, index:dim() do shape[d] = d == dim and -1 or 1 end
+    local at = K.arange(n, { dtype = K.int64, device = x.device }):reshape(shape)
+    local function differ(by) return sorted:narrow(dim, 1 + by, n - by):ne(sorted:narrow(dim, 1, n - by)) end
+    local first = n > 1 and K.cat({ K.zeros_like(sorted:narrow(dim, 1, 1)), at:narrow(dim, 2, n - 1) * differ(1) }, dim)
+    local rank = first and at - K.cummax(first, dim)
+    while step < n do
+      local taken = differ(step):logical_or(rank:narrow(dim, 1, n - step):remainder(2 * step):ne(0)):logical_not()
+      local head = v:narrow(dim, 1, n - step) * K.where(taken, v:narrow(dim, 1 + step, n - step), 1)
+      v, step = K.cat({ head, v:narrow(dim, n - step + 1, step) }, dim), 2 * step
+    end
+    return K.ones_like(x):scatter(dim, sorted:flip { dim }, v:flip { dim })
+  end
   local REDUCE = { amax = "maximum", amin = "minimum" }
   local function reduced(name, x, dim, index, src, how, include_self)
     dim = axis(name, "dim", x, dim)
@@ -102,6 +121,10 @@ return function(op, K)
       local y = extreme_of(x, dim, index, src, how == "amin")
       return K.where(met, include_self and K[REDUCE[how]](x, y) or y, x)
     end
+    if how == "prod" then
+      local y = product_of(x, dim, index, src)
+      return include_self and x * y or K.where(met, y, x)
+    end
     local start = include_self and x or K.where(met, K.zeros_like(x), x)
     local y = start:scatter_add(dim, index, src)
     if how == "sum" then return y end
@@ -111,21 +134,23 @@ return function(op, K)
     return y:floor_divide(count)
   end
   composite "scatter_reduce" {
-    args = "x, dim: axis, index: index, src, reduce: sum|mean|amax|amin, include_self: bool = true", inplace = true,
-    doc = "x with the src that scatter would write to each place summed up, averaged, or the largest or smallest of "
-      .. "them, with x itself unless include_self is false. Of equal extremes one has the gradient.",
+    args = "x, dim: axis, index: index, src, reduce: sum|prod|mean|amax|amin, include_self: bool = true", inplace = true,
+    doc = "x with the src that scatter would write to each place summed up, multiplied, averaged, or the largest or "
+      .. "smallest of them, with x itself unless include_self is false. Of equal extremes one has the gradient.",
     samples = { { "f[3,4]", 1, "i(1,3)[5,4]", "u[5,4]", "sum" }, { "f[3,4]", 1, "i(1,3)[5,4]", "u[5,4]", "mean" },
       { "f[3,4]", 2, "i(1,4)[3,6]", "u[3,6]", "amax" }, { "f[3,4]", 2, "i(1,4)[2,3]", "u[2,3]", "amin", false },
-      { "f[3,4]", 1, "i(1,3)[2,4]", "u[2,4]", "mean", false } }, special = false,
+      { "f[3,4]", 1, "i(1,3)[2,4]", "u[2,4]", "mean", false },
+      { "f[3,4]", 1, "i(1,3)[5,4]", "f[5,4]", "prod" }, { "f[3,4]", 2, "i(1,4)[3,6]", "f[3,7]", "prod", false } }, special = false,
     lua = function(x, dim, index, src, how, include_self)
       return reduced("scatter_reduce", x, dim, index, src, how, include_self)
     end,
   }
   composite "index_reduce" {
-    args = "x, dim: axis, index: index, src, reduce: mean|amax|amin, include_self: bool = true", inplace = true,
+    args = "x, dim: axis, index: index, src, reduce: prod|mean|amax|amin, include_self: bool = true", inplace = true,
     doc = "scatter_reduce of the positions of a dim that index lists.",
     samples = { { "f[3,4]", 1, "i(1,3)[5]", "u[5,4]", "mean" }, { "f[3,4]", 2, "i(1,4)[3]", "u[3,3]", "amax", false },
-      { "f[3,4]", 1, "i(1,3)[5]", "u[5,4]", "amin" } }, special = false, sizes = false,
+      { "f[3,4]", 1, "i(1,3)[5]", "u[5,4]", "amin" }, { "f[3,4]", 1, "i(1,3)[5]", "f[5,4]", "prod" } },
+    special = false, sizes = false,
     lua = function(x, dim, index, src, how, include_self)
       dim = axis("index_reduce", "dim", x, dim)
       if index:dim() ~= 1 or src:dim() ~= x:dim() or src:size(dim) ~= index:size(1) then
@@ -389,9 +414,22 @@ return function(op, K)
     shape = "triangle", grad = true, inplace = true,
     samples = { { "f[3,4]" }, { "f[2,4,3]", -1 }, { "f[3,3]", 1 } },
   }
-  kernel "diag_embed" {
-    args = "x, diagonal: int = 0", doc = "Matrices with the last dim of x on a diagonal, 0 elsewhere.",
-    shape = "diag_embed", grad = true, samples = { { "f[3]" }, { "f[2,3]", 1 }, { "f[3]", -2 } },
+  kernel "diagonals" {
+    args = "x, diagonal: int = 0", doc = "diag_embed whose matrices are the last dims.",
+    shape = "diagonals", grad = true, internal = true,
+  }
+  composite "diag_embed" {
+    args = "x, diagonal: int = 0, dim1: axis = -2, dim2: axis = -1",
+    doc = "Matrices with the last dim of x on a diagonal, 0 elsewhere; dim1 and dim2 of the result are their rows and "
+      .. "columns.",
+    samples = { { "f[3]" }, { "f[2,3]", 1 }, { "f[3]", -2 }, { "f[2,3]", 1, 1, 3 }, { "f[2,3]", -1, 3, 1 } },
+    lua = function(x, diagonal, dim1, dim2)
+      local y = K.diagonals(x, diagonal)
+      local rows, columns = axis("diag_embed", "dim1", y, dim1), axis("diag_embed", "dim2", y, dim2)
+      if rows == columns then raise("diag_embed", "dim1 and dim2 are both %d", rows) end
+      if rows == y:dim() - 1 and columns == y:dim() then return y end
+      return y:movedim({ -2, -1 }, { rows, columns })
+    end,
   }
   composite "diag" {
     args = "x, diagonal: int = 0",

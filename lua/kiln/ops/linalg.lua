@@ -50,11 +50,11 @@ return function(op, K)
   kernel "lstsq" {
     args = "a, b",
     doc = "x that makes |a x - b| smallest, or the shortest x of a x = b where a has more columns than "
-      .. "rows; a must have full rank.",
+      .. "rows; a must have full rank. b is a matrix or a vector, as in solve.",
     shape = "lstsq", dtype = "float", grad = true, saves = "a b out", tol = TOL,
     special = false, -- refused: whether a has full rank would have no answer
     samples = { { "m[4,3]", "f[4,2]" }, { "m[3,4]", "f[3,2]" }, { "f[2,0,3]", "f[2,0,2]" },
-      { "f[3,0]", "f[3,2]" } },
+      { "f[3,0]", "f[3,2]" }, { "m[4,3]", "f[4]" }, { "m[3,4]", "f[3]" }, { "m[2,4,3]", "f[2,4]" } },
   }
   composite "gesv" {
     args = "b, a", doc = "x of a x = b, and the LU factors of a.",
@@ -63,7 +63,7 @@ return function(op, K)
   }
   composite "gels" {
     args = "b, a", doc = "lstsq of a and b, and the packed QR factors of a.",
-    samples = { { "f[4,2]", "m[4,3]" } },
+    samples = { { "f[4,2]", "m[4,3]" }, { "f[4]", "m[4,3]" } },
     tol = TOL,
     lua = function(b, a) return K.lstsq(a, b), (K.geqrf(a:detach())) end,
   }

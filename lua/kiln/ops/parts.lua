@@ -8,7 +8,7 @@ return function(op, K)
 
   -- Parts of dim `dim` (from 1): `parts` nearly equal ones, or cut where a list says.
   local function cut(name, x, parts, dim, exact)
-    local n, sizes = x:size(dim), {}
+    local n, sizes, starts = x:size(dim), {}, {}
     if type(parts) == "number" then
       if parts < 1 or parts % 1 ~= 0 then raise(name, "the number of parts must be a whole number from 1, got %s", got(parts)) end
       if exact and n % parts ~= 0 then raise(name, "dim %d of size %d has no %d equal parts", dim, n, parts) end
@@ -22,15 +22,15 @@ return function(op, K)
         if type(last) ~= "number" or last % 1 ~= 0 then raise(name, "cut %d must be a whole number, got %s", i, got(last)) end
         if last < 0 then last = last + n end
         last = math.max(0, math.min(n, last))
-        sizes[i] = math.max(0, last - before)
-        before = math.max(before, last)
+        sizes[i], starts[i] = math.max(0, last - before), before + 1
+        before = last
       end
     else
       raise(name, "parts must be a number or a list of numbers, got %s", got(parts))
     end
     local pieces, from = {}, 1
     for i, size in ipairs(sizes) do
-      pieces[i] = x:narrow(dim, from, size)
+      pieces[i] = x:narrow(dim, starts[i] or from, size)
       from = from + size
     end
     return unpack(pieces, 1, #sizes)

@@ -49,7 +49,7 @@ return function(op, K)
       local d = x:unsqueeze(-2) - y:unsqueeze(-3)
       if p == 0 then return d:ne(0):sum(-1):to(d.dtype) end
       if p == 1 then return d:abs():sum(-1) end
-      if p == math.huge then return (d:abs():max(-1)) end
+      if p == math.huge then return d:size(-1) > 0 and d:abs():amax(-1) or d:sum(-1) end
       local sum = (p == 2 and d * d or d:abs():pow(p)):sum(-1)
       local apart = sum:ne(0) -- the root has no slope at 0
       local root = K.where(apart, sum, 1)
@@ -122,6 +122,9 @@ return function(op, K)
     samples = { { "f[2,3]", "f[4,3]" }, { "f[3]", "f[2,3]" }, { "f[2,3]", "f[]" } },
     lua = function(x, y)
       if x:dim() == 0 or y:dim() == 0 then return x * y end
+      if x:size(-1) ~= y:size(-1) then
+        raise("inner", "the last dim of x has size %d, that of y %d", x:size(-1), y:size(-1))
+      end
       return K.tensordot(x, y, { { -1 }, { -1 } })
     end,
   }

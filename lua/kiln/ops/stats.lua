@@ -28,6 +28,9 @@ return function(op, K)
     doc = "The median along dim (of all elements without) of what is not NaN, the lower of two, and its position.",
     samples = { { "u[3,5]", 2 }, { "u[4,3]", 1, true }, { "u[3,4]" }, { "x[3,5]", 2 } }, sizes = false,
     lua = function(x, dim, keepdim)
+      if dim and x:dim() > 0 and x:size(axis("nanmedian", "dim", x, dim)) > 0 and x:numel() == 0 then
+        return K.median(x, dim, keepdim)
+      end
       if x:numel() == 0 then raise("nanmedian", "no elements to choose from: the shape is %s", tostring(x.shape)) end
       local whole = dim == nil
       if whole then x, dim = x:reshape(-1), 1 end
@@ -179,15 +182,15 @@ return function(op, K)
     dim = axis(name, "dim", y, dim)
     if y:dim() == 0 then raise(name, "y has no dims") end
     local n = y:size(dim)
-    if n < 2 then return y:narrow(dim, 1, 0) / 2, dim end
-    local both = y:narrow(dim, 1, n - 1) + y:narrow(dim, 2, n - 1)
-    if x == nil then return both * (dx / 2), dim end
+    local areas = math.max(n - 1, 0)
+    local both = y:narrow(dim, 1, areas) + y:narrow(dim, n - areas + 1, areas)
+    if x == nil then return both * dx / 2, dim end
     local at = x:dim() == 1 and 1 or axis(name, "dim", x, dim - y:dim() - 1)
     if x:size(at) ~= n then raise(name, "dim %d of y has size %d, that of x %d", dim, n, x:size(at)) end
-    local steps = x:diff(1, at)
+    local steps = n > 0 and x:diff(1, at) or x
     if x:dim() == 1 then
       local shape = {}
-      for d = 1, y:dim() do shape[d] = d == dim and n - 1 or 1 end
+      for d = 1, y:dim() do shape[d] = d == dim and areas or 1 end
       steps = steps:reshape(shape)
     end
     return both * steps / 2, dim
