@@ -165,6 +165,7 @@ local function freed_of(v)
     for _, e in pairs(v) do if istype(Handle, e) and e.p == nil then return e end end
   end
 end
+jit.off(freed_of) -- walks a table: docs/architecture.md, "LuaJIT"
 
 --- Raises what a failed call of op `name` with these arguments has to say.
 local function fail(name, ...)

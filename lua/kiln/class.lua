@@ -47,6 +47,7 @@ function Object:extend(name, members)
   class.__name, class.__base = name, self
   return setmetatable(class, { __index = self, __call = construct, __tostring = class_name })
 end
+jit.off(Object.extend) -- walks a table: docs/architecture.md, "LuaJIT"
 
 --- True when this object's class is `class` or inherits from it.
 function Object:is_a(class)

@@ -112,6 +112,7 @@ local function names()
   for name in pairs(ops.also) do list[#list + 1] = name end
   return list
 end
+jit.off(names) -- walks a table: docs/architecture.md, "LuaJIT"
 
 once.modules.kiln = namespace.of("kiln", check.vocabulary(kiln), resolve, names)
 return once.modules.kiln

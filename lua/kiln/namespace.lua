@@ -24,6 +24,14 @@ function M.find(t, name)
   return v
 end
 
+local function refuse(title, t, name, names)
+  local list = names and names() or {}
+  for known in next, t do list[#list + 1] = type(known) == "string" and known or nil end
+  local hint = spelling.hint(name, list, title .. ".")
+  check.raise(nil, "there is no %s.%s%s", title, check.one_line(name), hint)
+end
+jit.off(refuse) -- walks a table: docs/architecture.md, "LuaJIT"
+
 --- Makes a package of a table.
 ---@param title string  what it is called: "kiln.nn"
 ---@param t table  what it holds from the beginning
@@ -40,10 +48,7 @@ function M.of(title, t, load, names)
       if type(name) ~= "string" or name:find "^_" then return nil end
       local v = M.find(t, name)
       if v ~= nil then return v end
-      local list = names and names() or {}
-      for known in next, t do list[#list + 1] = type(known) == "string" and known or nil end
-      local hint = spelling.hint(name, list, title .. ".")
-      check.raise(nil, "there is no %s.%s%s", title, check.one_line(name), hint)
+      refuse(title, t, name, names)
     end,
   })
 end
@@ -61,6 +66,7 @@ function M.names(t)
   table.sort(list)
   return list
 end
+jit.off(M.names)
 
 --- A package that is made of the tables that other files return.
 ---@param title string

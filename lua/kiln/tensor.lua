@@ -173,6 +173,7 @@ local function absent(x, key)
   end
   check.raise(nil, "a tensor has no field or method '%s'%s", check.one_line(key), hint)
 end
+jit.off(absent) -- walks a table: docs/architecture.md, "LuaJIT"
 
 local function index(x, key)
   if type(key) == "string" then
@@ -389,6 +390,7 @@ function M.names(of_methods)
   end
   return list
 end
+jit.off(M.names)
 
 M.method = method
 M.wrap = wrap

@@ -157,6 +157,7 @@ local function copy_module(self, seen)
   for key, value in pairs(self._fields) do twin._fields[key] = copy_value(value, seen) end
   return twin
 end
+jit.off(copy_module) -- walks a table: docs/architecture.md, "LuaJIT"
 
 function copy_value(v, seen)
   if seen[v] ~= nil then return seen[v] end
@@ -172,6 +173,7 @@ function copy_value(v, seen)
   seen[v] = copy
   return copy
 end
+jit.off(copy_value)
 
 --- A module like this one with tensors of its own that hold the same values (copy.deepcopy there): what is
 -- shared inside stays shared, hooks come along, gradients do not.

@@ -323,6 +323,7 @@ local function copy_value(v, device)
   for key, item in pairs(v) do copy[key] = copy_value(item, device) end
   return copy
 end
+jit.off(copy_value) -- walks a table: docs/architecture.md, "LuaJIT"
 
 --- Options and state as plain tables of numbers and tensors; parameters are numbered from 1.
 function Optimizer:state_dict()
@@ -342,6 +343,7 @@ function Optimizer:state_dict()
   end
   return hooks.run(self.hooks, "state_dict post-hook", self, result)
 end
+jit.off(Optimizer.state_dict)
 
 -- The state of parameter p in a saved one, or nil: a copy beside it, in the dtype that the core computes in.
 local function load_state(self, mine, number, group, p)
