@@ -351,6 +351,29 @@ describe("distributions", function()
     D.Multinomial(4, { probs = probs }):entropy():sum():backward()
     support.near({ { 144.174613556, 0, 144.174613556 } }, probs.grad, 1e-6)
   end)
+
+  it("draw within the support where a concentration is tiny", function()
+    kiln.manual_seed(7)
+    for _, dtype in ipairs { kiln.float32, kiln.float64 } do
+      local tiny = kiln.tensor({ 1e-3, 3e-3 }, { dtype = dtype }):requires_grad_(true)
+      for _, d in ipairs { D.Gamma(tiny, 1), D.Beta(tiny, tiny), D.Dirichlet(tiny), D.InverseGamma(tiny, 1),
+        D.Chi2(tiny), D.FisherSnedecor(tiny, 1) } do
+        local x = d:rsample { 500 }
+        x:sum():backward()
+        assert.is_true(x:detach():gt(0):all():item(), d.__name)
+        assert.is_false(d:log_prob(x:detach()):detach():isnan():any():item(), d.__name)
+        if not (d.__name:find "Inv" or d.__name:find "Fisher") then -- whose samples are next to infinity
+          assert.is_false(tiny.grad:isnan():any():item(), d.__name)
+        end
+        tiny.grad = nil
+      end
+    end
+    local both = kiln.tensor({ 0.01, 0.03 }, { dtype = kiln.float64 }):requires_grad_(true)
+    local shares = D.Dirichlet(both):rsample { N }
+    support.near({ 0.25, 0.75 }, shares:detach():mean(1), 0.02)
+    shares:mean(1)[1]:backward() -- of 0.01 / 0.04
+    support.near({ 18.75, -6.25 }, both.grad, 1.5)
+  end)
 end)
 
 describe("the file", function() support.ends_without_live_tensors() end)

@@ -185,7 +185,8 @@ declare("Exponential", { { "rate", "positive" } }, {
 local gamma = {
   support = constraints.nonnegative,
   rsample = function(self, shape)
-    return kiln.standard_gamma(self.concentration:expand(self:extended_shape(shape))) / self.rate
+    local draws = self.gamma_draws(self.concentration:expand(self:extended_shape(shape)))
+    return (draws / self.rate):clamp(kiln.finfo(draws.dtype).tiny, math.huge)
   end,
   log_prob = function(self, x)
     return self.concentration * self.rate:log() + kiln.xlogy(self.concentration - 1, x) - self.rate * x
@@ -237,8 +238,9 @@ declare("FisherSnedecor", { { "df1", "positive" }, { "df2", "positive" } }, {
   support = constraints.positive,
   rsample = function(self, shape)
     local size = self:extended_shape(shape)
-    local a = kiln.standard_gamma((self.df1 * 0.5):expand(size)) / self.df1
-    return a / (kiln.standard_gamma((self.df2 * 0.5):expand(size)) / self.df2)
+    local a = self.gamma_draws((self.df1 * 0.5):expand(size)) / self.df1
+    local ratio = a / (self.gamma_draws((self.df2 * 0.5):expand(size)) / self.df2)
+    return ratio:clamp(kiln.finfo(ratio.dtype).tiny, math.huge)
   end,
   log_prob = function(self, x)
     local a, b, ratio = self.df1 * 0.5, self.df2 * 0.5, self.df1 / self.df2
@@ -263,7 +265,7 @@ declare("FisherSnedecor", { { "df1", "positive" }, { "df2", "positive" } }, {
 declare("StudentT", { { "df", "positive" }, { "loc", "real", 0 }, { "scale", "positive", 1 } }, {
   support = constraints.real,
   rsample = function(self, shape)
-    local chi = kiln.standard_gamma((self.df * 0.5):expand(self:extended_shape(shape))) * 2
+    local chi = self.gamma_draws((self.df * 0.5):expand(self:extended_shape(shape))) * 2
     local z = self:noise(shape):normal_()
     return self.loc + self.scale * z * (chi / self.df):rsqrt()
   end,
@@ -338,8 +340,8 @@ declare("Beta", { { "concentration1", "positive" }, { "concentration0", "positiv
   support = constraints.unit_interval,
   rsample = function(self, shape)
     local size = self:extended_shape(shape)
-    local a = kiln.standard_gamma(self.concentration1:expand(size))
-    return a / (a + kiln.standard_gamma(self.concentration0:expand(size)))
+    local both = kiln.stack({ self.concentration1:expand(size), self.concentration0:expand(size) }, -1)
+    return self.gamma_shares(both):select(-1, 1)
   end,
   log_prob = function(self, x)
     local a, b = self.concentration1, self.concentration0

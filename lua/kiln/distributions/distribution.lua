@@ -217,6 +217,35 @@ function Distribution:noise(sample_shape)
   return kiln.empty(self:extended_shape(sample_shape), { dtype = self.like.dtype, device = self.like.device })
 end
 
+--- Draws of gamma distributions of rate 1, as small as their dtype can say but never 0.
+---@param concentration kiln.Tensor  of the draws' shape
+---@return kiln.Tensor
+function Distribution.gamma_draws(concentration)
+  return kiln.standard_gamma(concentration):clamp(kiln.finfo(concentration.dtype).tiny, math.huge)
+end
+
+-- Logarithms of gamma draws that are known to lie below log(bound), a small one: by how much has an
+-- exponential distribution.  The gradient holds the place in the distribution.
+local function small_logarithms(concentration, bound)
+  local a = concentration:detach()
+  local below = kiln.empty(a:size(), { dtype = a.dtype, device = a.device }):exponential_()
+  local log_z = math.log(bound) - below / a
+  return log_z + (concentration - a) * (((a + 1):digamma() - log_z) / a)
+end
+
+--- Gamma draws over their sum along the last dim, in (0, 1).  Where all are so small that the dtype could not
+-- tell them from 0, their logarithms are drawn.
+---@param concentration kiln.Tensor
+---@return kiln.Tensor
+function Distribution.gamma_shares(concentration)
+  local info, g = kiln.finfo(concentration.dtype), kiln.standard_gamma(concentration)
+  local bound = 8 * math.sqrt(info.tiny)
+  local none = g:detach():max(-1, true):lt(bound)
+  local shares = kiln.where(none, small_logarithms(concentration, bound):softmax(-1),
+    g / g:sum(-1, true):masked_fill(none, 1))
+  return shares:clamp(info.tiny, 1 - info.eps / 2)
+end
+
 --- A sample without gradients.
 function Distribution:sample(sample_shape)
   if not self.has_rsample then raise(self.__name, "has no sample") end

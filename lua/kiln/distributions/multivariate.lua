@@ -22,8 +22,7 @@ end
 M.Dirichlet = Distribution.declare("Dirichlet", { { "concentration", "positive" } }, {
   setup = vector, support = constraints.simplex,
   rsample = function(self, shape)
-    local g = kiln.standard_gamma(self.concentration:expand(self:extended_shape(shape)))
-    return g / g:sum(-1, true)
+    return self.gamma_shares(self.concentration:expand(self:extended_shape(shape)))
   end,
   log_prob = function(self, x)
     local a = self.concentration
