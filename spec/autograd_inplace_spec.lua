@@ -194,6 +194,7 @@ describe("a write into", function()
       function(h) return h["repeat"](h, 1, 1) end,
       function(h) return h:diff(0) end,
       function(h) return h:matrix_power(1) end,
+      function(h) return (select(2, h:trtrs(h))) end,
       function(h) return pad(h, { 0, 0 }) end,
       function(h) return pad(h, { 0, 0, 0, 0 }, { mode = "reflect" }) end,
       function(h) return pad(h, { 0, -1 }) end,
@@ -204,6 +205,10 @@ describe("a write into", function()
       y:sum():backward()
       near(y:size(2) == 2 and { { 3, 3 }, { 3, 3 } } or { { 3, 0 }, { 3, 0 } }, x.grad)
     end
+    local x = leaf { { 1, 2 }, { 3, 4 } }
+    x:diag():mul_(3):sum():backward()
+    near({ { 1, 2 }, { 3, 4 } }, x)
+    near({ { 3, 0 }, { 0, 3 } }, x.grad)
   end)
 
   it("is differentiated twice like anything else", function()

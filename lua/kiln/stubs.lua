@@ -3652,13 +3652,13 @@ function kiln.diag_embed(x, diagonal, dim1, dim2) end
 ---@return kiln.Tensor
 function Tensor:diag_embed(diagonal, dim1, dim2) end
 
---- A matrix with the vector x on a diagonal, or a diagonal of the matrix x.
+--- A matrix with the vector x on a diagonal, or a copy of a diagonal of the matrix x.
 ---@param x kiln.Tensor|number
 ---@param diagonal? integer
 ---@return kiln.Tensor
 function kiln.diag(x, diagonal) end
 
---- A matrix with the vector x on a diagonal, or a diagonal of the matrix x.
+--- A matrix with the vector x on a diagonal, or a copy of a diagonal of the matrix x.
 ---@param diagonal? integer
 ---@return kiln.Tensor
 function Tensor:diag(diagonal) end
@@ -4147,7 +4147,7 @@ function kiln.gels(b, a) end
 ---@return kiln.Tensor
 function Tensor:gels(a) end
 
---- triangular_solve of b and a, and a.
+--- triangular_solve of b and a, and a copy of a.
 ---@param b kiln.Tensor|number
 ---@param a kiln.Tensor|number
 ---@param upper? boolean
@@ -4156,7 +4156,7 @@ function Tensor:gels(a) end
 ---@return kiln.Tensor
 function kiln.trtrs(b, a, upper, transpose, unitriangular) end
 
---- triangular_solve of b and a, and a.
+--- triangular_solve of b and a, and a copy of a.
 ---@param a kiln.Tensor|number
 ---@param upper? boolean
 ---@param transpose? boolean

@@ -433,11 +433,11 @@ return function(op, K)
   }
   composite "diag" {
     args = "x, diagonal: int = 0",
-    doc = "A matrix with the vector x on a diagonal, or a diagonal of the matrix x.",
+    doc = "A matrix with the vector x on a diagonal, or a copy of a diagonal of the matrix x.",
     samples = { { "f[3]" }, { "f[3,4]", 1 } },
     lua = function(x, diagonal)
       if x:dim() == 1 then return x:diag_embed(diagonal) end
-      return x:diagonal(diagonal, 1, 2)
+      return x:diagonal(diagonal, 1, 2):clone()
     end,
   }
   composite "trace" {

@@ -69,8 +69,8 @@ return function(op, K)
   }
   composite "trtrs" {
     args = "b, a, upper: bool = true, transpose: bool = false, unitriangular: bool = false",
-    doc = "triangular_solve of b and a, and a.", samples = { { "f[3,2]", "m[3,3]" } }, tol = TOL,
-    lua = function(b, a, ...) return K.triangular_solve(b, a, ...), a end,
+    doc = "triangular_solve of b and a, and a copy of a.", samples = { { "f[3,2]", "m[3,3]" } }, tol = TOL,
+    lua = function(b, a, ...) return K.triangular_solve(b, a, ...), a:clone() end,
   }
 
   -- -- LU factors -------------------------------------------------------------------------------
