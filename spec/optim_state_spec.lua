@@ -413,6 +413,17 @@ describe("schedules that scale a rate", function()
     assert.equals(0.1 / 2 ^ 12, list[25])
   end)
 
+  it("take up groups that a schedule had", function()
+    local p = parameter { 1 }
+    local one = optim.SGD({ p }, { lr = 1 })
+    S.ExponentialLR(one, 0.5):step()
+    local two = optim.SGD(one.param_groups)
+    assert.equals(0.5, two.param_groups[1].lr)
+    local schedule = S.ExponentialLR(two, 0.5, 1)
+    assert.equals(1, schedule.base_lrs[1])
+    raises({ "SGD", "initial_lr", "'a'" }, optim.SGD, { { params = { p }, initial_lr = "a" } })
+  end)
+
   it("say what does not fit", function()
     local optimizer = optim.SGD({ parameter { 1 } }, { lr = 1 })
     local schedule = S.StepLR(optimizer, 1)

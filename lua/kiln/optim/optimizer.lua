@@ -103,10 +103,13 @@ function Optimizer:add_param_group(group)
   local options, seen = {}, {}
   for name, value in pairs(self.defaults) do options[name] = value end
   for name, value in pairs(group) do
-    if name ~= "params" then options[name] = value end
+    if name ~= "params" and name ~= "initial_lr" then options[name] = value end
   end
   local added = self.parse_options(options)
   self:check(added)
+  if group.initial_lr ~= nil then -- what a schedule starts from, and leaves in a group
+    added.initial_lr = check.number(group.initial_lr, self.__name, "initial_lr")
+  end
   local params = group.params
   added.params = parameter_list(self, kiln.is_tensor(params) and { params } or params)
   for _, other in ipairs(self.param_groups) do
