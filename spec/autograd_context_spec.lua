@@ -162,6 +162,25 @@ describe("an output on ctx", function()
     near({ { 2, 1, 3 }, { 2, 1, 3 } }, x.grad)
   end)
 
+  it("that was written in place has a history that no volatile argument cuts", function()
+    local Scale = autograd.Function:extend("Scale", {
+      forward = function(ctx, v, x)
+        ctx:mark_dirty(x)
+        return x:mul_(v)
+      end,
+      backward = function(_, g) return nil, g end,
+    })
+    local v, x = kiln.Variable(kiln.ones(1, { dtype = "float64" }), { volatile = true }), leaf { 1, 2 }
+    local h = x * 1
+    raises({ "Scale", "volatile argument", "output 1" }, Scale.apply, v, h)
+    raises({ "Scale", "volatile argument" }, Scale.apply, v, h:narrow(1, 1, 1))
+    raises({ "Scale", "volatile argument" }, Scale.apply, v, x)
+    kiln.no_grad(Scale.apply, v, x)
+    assert.is_true(x.requires_grad and not x.volatile)
+    local buffer = kiln.ones(1, { dtype = "float64" })
+    assert.is_true(Scale.apply(v, buffer):is_same(buffer) and buffer.volatile)
+  end)
+
   it("that is not differentiable, or whole numbers, is left alone", function()
     local Sign = op("Sign", function(ctx, x)
       local sign, at = x:sign(), x:argmax()

@@ -250,6 +250,19 @@ local function check_dirty(class, state, outputs)
   end
 end
 
+-- What a volatile argument does to the outputs; as with ops, one that was written keeps its history.
+local function spread_volatile(class, state, outputs)
+  local recording = C.kiln_grad_enabled()
+  for i, y in ipairs(outputs) do
+    local written = same(state.dirty, y)
+    if written and recording and C.kiln_requires_grad(y.p) then
+      check.raise(class.__name, "a volatile argument would cut the history of output %d, which was written "
+        .. "in place", i)
+    end
+    if recording or not written then C.kiln_set_volatile(y.p, true) end
+  end
+end
+
 -- forward may have freed what it got or marked.
 local function check_alive(class, list, what)
   for _, x in pairs(list or {}) do if check.is_tensor(x) then check.tensor(x, class.__name, what) end end
@@ -329,7 +342,7 @@ local function apply(class, ...)
     check_dirty(class, state, outputs)
     record_node(class, ctx, state, inputs, position, n_args, outputs, results)
   elseif is_volatile then
-    for _, y in ipairs(outputs) do C.kiln_set_volatile(y.p, true) end
+    spread_volatile(class, state, outputs)
   end
   state.is_over = true
   state.to_save, state.versions = nil, nil -- these would keep their own graph alive
