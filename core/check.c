@@ -72,6 +72,8 @@ static int32_t normalise_axis(const kiln_call *c, int64_t *axis, int32_t ndim, c
 
 int32_t kiln__check_axes(kiln_call *c) {
   const kiln_op_info *op = &kiln__ops[c->op];
+  if (op->flags & KILN_F_VARIADIC && c->n_in == 0)
+    return kiln__fail_op(c->op, KILN_EARG, "needs at least one tensor");
   int32_t leader = 0; /* of a list, the first tensor that is not "nothing" (of shape [0]) */
   while (op->flags & KILN_F_VARIADIC && leader + 1 < c->n_in && c->in[leader]->ndim == 1 &&
          c->in[leader]->numel == 0)

@@ -1448,16 +1448,16 @@ function Tensor:expit() end
 ---@return kiln.Tensor
 function Tensor:expit_() end
 
---- log(x / (1 - x)), the inverse of sigmoid.
+--- log(x / (1 - x)), the inverse of sigmoid. The option `eps` holds x between eps and 1 - eps first.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
 function kiln.logit(x) end
 
---- log(x / (1 - x)), the inverse of sigmoid.
+--- log(x / (1 - x)), the inverse of sigmoid. The option `eps` holds x between eps and 1 - eps first.
 ---@return kiln.Tensor
 function Tensor:logit() end
 
---- log(x / (1 - x)), the inverse of sigmoid.
+--- log(x / (1 - x)), the inverse of sigmoid. The option `eps` holds x between eps and 1 - eps first.
 ---@return kiln.Tensor
 function Tensor:logit_() end
 

@@ -316,7 +316,12 @@ return function(op, K)
 
   unary "sigmoid" { also = "expit", doc = "1 / (1 + exp(-x)).", d = "out * (1 - out)" }
   unary "logit" {
-    doc = "log(x / (1 - x)), the inverse of sigmoid.", expr = "log(x / (1 - x))",
+    doc = "log(x / (1 - x)), the inverse of sigmoid. The option `eps` holds x between eps and 1 - eps first.",
+    with = { eps = function(name, call, eps, x)
+      local most = require("kiln.check").number(eps, name, "eps")
+      return call(x:clamp(most, 1 - most))
+    end },
+    samples = { { "f(0.1,0.9)[3,4]" }, { "f(0,1)[3,4]", eps = 0.2 } }, expr = "log(x / (1 - x))",
     d = "where(lt(x * (1 - x), 0), sqrt(x * (1 - x)), 1 / (x * (1 - x)))", -- NaN where there is no logit
     domain = { 0.1, 0.9 },
   }

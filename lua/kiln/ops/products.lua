@@ -41,11 +41,13 @@ return function(op, K)
       return (x:reshape(sx) * y:reshape(sy)):reshape(size)
     end,
   }
+  local function check_norm(name, p) require("kiln.check").at_least(p, name, "p", 0) end
   composite "cdist" {
     args = "x, y, p: number = 2",
     doc = "Distances [n, m] of the rows of x [n, k] and y [m, k], batched; p names the norm.",
     samples = { { "f[3,4]", "f[2,4]" }, { "f[2,3,4]", "f[2,5,4]", 1 }, { "f[3,4]", "f[2,4]", 3 } },
     lua = function(x, y, p)
+      check_norm("cdist", p)
       local d = x:unsqueeze(-2) - y:unsqueeze(-3)
       if p == 0 then return d:ne(0):sum(-1):to(d.dtype) end
       if p == 1 then return d:abs():sum(-1) end
@@ -180,6 +182,7 @@ return function(op, K)
     samples = { { "f[4,3]" }, { "f[3,4]", 1 } },
     lua = function(x, p)
       if x:dim() ~= 2 then raise("pdist", "x must be a matrix, its shape is %s", tostring(x.shape)) end
+      check_norm("pdist", p)
       local n = x:size(1)
       local pairs_of = K.triu_indices(n, n, 1):to(x.device)
       return K.norm(x:index_select(1, pairs_of:select(1, 1)) - x:index_select(1, pairs_of:select(1, 2)), p, { 2 })

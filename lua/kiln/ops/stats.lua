@@ -150,6 +150,10 @@ return function(op, K)
         if w:dim() ~= 1 or w:size(1) ~= x:size(2) then
           raise("cov", "%s must have shape [%d], theirs is %s", what, x:size(2), tostring(w.shape))
         end
+        if w:lt(0):any():item() then raise("cov", "%s must not be negative, the least is %.14g", what, w:min():item()) end
+      end
+      if fweights ~= nil and fweights.dtype.is_floating_point then
+        raise("cov", "fweights must be integers, got %s", fweights.dtype.name)
       end
       if not x.dtype.is_floating_point then x = x:to(K.get_default_dtype()) end
       local w = fweights
@@ -185,6 +189,7 @@ return function(op, K)
     local areas = math.max(n - 1, 0)
     local both = y:narrow(dim, 1, areas) + y:narrow(dim, n - areas + 1, areas)
     if x == nil then return both * dx / 2, dim end
+    if x:dim() == 0 then raise(name, "x must have places along a dim, its shape is []; a distance is dx") end
     local at = x:dim() == 1 and 1 or axis(name, "dim", x, dim - y:dim() - 1)
     if x:size(at) ~= n then raise(name, "dim %d of y has size %d, that of x %d", dim, n, x:size(at)) end
     local steps = n > 0 and x:diff(1, at) or x
