@@ -218,13 +218,14 @@ describe("kernels", function()
   end)
 
   it("attend in parts: batches, and queries of one, forward and back", function()
-    for _, keys in ipairs { 60, 70, 500 } do
+    for _, case in ipairs { { 3, 60 }, { 3, 70 }, { 3, 500 }, { 45, 9 } } do
+      local batches, keys = case[1], case[2]
       for _, causal in ipairs { false, true } do
         agrees("attention", function(x)
-          local q, k, v = x:narrow(2, 1, 60):clone(), x:clone(), x:narrow(3, 2, 3):clone()
+          local q, k, v = x:narrow(2, 1, math.min(keys, 60)):clone(), x:clone(), x:narrow(3, 2, 3):clone()
           local y = kiln.attention(q:requires_grad_(), k:requires_grad_(), v:requires_grad_(), 0.5, causal)
           return y, kiln.autograd.grad({ y:sin():sum() }, { q, k, v })
-        end, kiln.randn(3, keys, 4))
+        end, kiln.randn(batches, keys, 4))
       end
     end
   end)
