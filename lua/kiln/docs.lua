@@ -139,11 +139,11 @@ Every op of kiln, by family. This page is written by `luajit lua/kiln/docs.lua` 
 
 What makes, converts, prints and keeps tensors stands on [another page](functions.md).
 
-A trailing `_` writes into the tensor and returns it; that of an op is also a function, `kiln.add_(x, y)`. Dims
-and positions count from 1, or from the end when negative. Optional arguments are given by position or in a
-table at the end, `x:sum(2, {keepdim = true})`; every function `kiln.NAME` also takes `out`, a tensor (or a list
-of them) that receives the result. float16 and bfloat16 are computed in float32 where there is no kernel of
-their own.
+A trailing `_` writes into the tensor and returns it; that of an op is also a function, `kiln.add_(x, y)`.
+Dims and positions count from 1, or from the end when negative. Optional arguments are given by position or
+in a table at the end, `x:sum(2, {keepdim = true})`; every function `kiln.NAME` also takes `out`, a tensor (or
+a list of them) that receives the result. float16 and bfloat16 are computed in float32 where there is no
+kernel of their own.
 
 **Numbers and integer dtypes.** In `x + 2` a whole number keeps the dtype of x and wraps around in it (200 +
 100 is 44 as uint8), a fraction or an infinity makes the result floating; one that scales (`alpha`, `beta`,
