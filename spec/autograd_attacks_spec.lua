@@ -7,8 +7,7 @@ local autograd = kiln.autograd
 local Function = autograd.Function
 local near, raises = support.near, support.raises
 
-local function leaf(values) return kiln.tensor(values, { dtype = "float64", requires_grad = true }) end
-local function constant(values) return kiln.tensor(values, { dtype = "float64" }) end
+local leaf, constant = support.leaf, support.constant
 
 local function op(name, forward, backward)
   return Function:extend(name, { forward = forward, backward = backward })

@@ -7,7 +7,7 @@ local support = require "spec.support"
 local autograd = kiln.autograd
 local near, raises = support.near, support.raises
 
-local function leaf(values) return kiln.tensor(values, { dtype = "float64", requires_grad = true }) end
+local leaf = support.leaf
 
 local function op(name, forward, backward)
   return autograd.Function:extend(name, { forward = forward, backward = backward })

@@ -6,7 +6,7 @@ local support = require "spec.support"
 local autograd = kiln.autograd
 local near = support.near
 
-local function leaf(values) return kiln.tensor(values, { dtype = "float64", requires_grad = true }) end
+local leaf = support.leaf
 
 -- What is alive after everything unreachable was collected.
 local function living()

@@ -5,7 +5,7 @@ local support = require "spec.support"
 local autograd = kiln.autograd
 local near, raises = support.near, support.raises
 
-local function leaf(values) return kiln.tensor(values, { dtype = "float64", requires_grad = true }) end
+local leaf = support.leaf
 
 describe("zero_grad { set_to_none = false }", function()
   local function by_optimizer(w)

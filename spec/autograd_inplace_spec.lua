@@ -6,8 +6,7 @@ local support = require "spec.support"
 local autograd = kiln.autograd
 local near, raises = support.near, support.raises
 
-local function leaf(values) return kiln.tensor(values, { dtype = "float64", requires_grad = true }) end
-local function constant(values) return kiln.tensor(values, { dtype = "float64" }) end
+local leaf, constant = support.leaf, support.constant
 
 -- The gradient of (f(h) * weights):sum() by x, where h = x * 1 is free to be written.
 local function gradient(values, f, weights)

@@ -6,7 +6,7 @@ local support = require "spec.support"
 local autograd = kiln.autograd
 local near, raises = support.near, support.raises
 
-local function leaf(values) return kiln.tensor(values, { dtype = "float64", requires_grad = true }) end
+local leaf = support.leaf
 local function at(positions) return kiln.tensor(positions, { dtype = "int64" }) end
 
 local X = { { 0.1, 0.2 }, { 0.3, 0.4 }, { 0.5, 0.6 } }

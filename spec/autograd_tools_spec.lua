@@ -8,8 +8,7 @@ local autograd = kiln.autograd
 local Function = autograd.Function
 local near, raises = support.near, support.raises
 
-local function leaf(values) return kiln.tensor(values, { dtype = "float64", requires_grad = true }) end
-local function constant(values) return kiln.tensor(values, { dtype = "float64" }) end
+local leaf, constant = support.leaf, support.constant
 
 -- The message that fn raises in anomaly mode.
 local function anomaly(fn, ...)

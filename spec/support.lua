@@ -24,6 +24,10 @@ function M.ends_without_live_tensors(kept)
   end)
 end
 
+--- float64 values that require grad, and such that do not.
+function M.leaf(values) return kiln.tensor(values, { dtype = "float64", requires_grad = true }) end
+function M.constant(values) return kiln.tensor(values, { dtype = "float64" }) end
+
 --- Asserts that fn(...) raises one line that has every one of `parts` in it, and returns the line.
 function M.raises(parts, fn, ...)
   local ok, message = pcall(device.settled, fn, ...)
