@@ -1,27 +1,7 @@
 /* pointwise.h: for one element type, what each pointwise row computes of one element, as a type
 ** that elementwise.cu makes kernels of.  Included through ../core/cpu/each.h.
 */
-#define KILN_WANT_ALL(...) __VA_ARGS__
-#if T_BOOL
-#define KILN_WANT_REAL(...)
-#else
-#define KILN_WANT_REAL(...) __VA_ARGS__
-#endif
-#if T_FLOAT
-#define KILN_WANT_FLOAT(...) __VA_ARGS__
-#else
-#define KILN_WANT_FLOAT(...)
-#endif
-#if T_INT
-#define KILN_WANT_INT(...) __VA_ARGS__
-#else
-#define KILN_WANT_INT(...)
-#endif
-#if T_FLOAT
-#define KILN_WANT_WHOLE(...)
-#else
-#define KILN_WANT_WHOLE(...) __VA_ARGS__
-#endif
+#include "../core/wanted.h"
 
 #define KILN_TYPE_SAME T
 #define KILN_TYPE_BOOL bool
@@ -69,8 +49,3 @@
 #undef KILN_PW4
 #undef KILN_TYPE_SAME
 #undef KILN_TYPE_BOOL
-#undef KILN_WANT_ALL
-#undef KILN_WANT_REAL
-#undef KILN_WANT_FLOAT
-#undef KILN_WANT_INT
-#undef KILN_WANT_WHOLE

@@ -1,27 +1,7 @@
 /* pointwise.h: for one element type, one loop an op over contiguous operands, from the generated
 ** list of pointwise rows.  Included through each.h by elementwise.c.
 */
-#define KILN_WANT_ALL(...) __VA_ARGS__
-#if T_BOOL
-#define KILN_WANT_REAL(...)
-#else
-#define KILN_WANT_REAL(...) __VA_ARGS__
-#endif
-#if T_FLOAT
-#define KILN_WANT_FLOAT(...) __VA_ARGS__
-#else
-#define KILN_WANT_FLOAT(...)
-#endif
-#if T_INT
-#define KILN_WANT_INT(...) __VA_ARGS__
-#else
-#define KILN_WANT_INT(...)
-#endif
-#if T_FLOAT
-#define KILN_WANT_WHOLE(...)
-#else
-#define KILN_WANT_WHOLE(...) __VA_ARGS__
-#endif
+#include "../wanted.h"
 
 #if defined(KILN_PASS_LOOPS)
 
@@ -89,8 +69,3 @@
 #undef KILN_PW2
 #undef KILN_PW3
 #undef KILN_PW4
-#undef KILN_WANT_ALL
-#undef KILN_WANT_REAL
-#undef KILN_WANT_FLOAT
-#undef KILN_WANT_INT
-#undef KILN_WANT_WHOLE
