@@ -34,6 +34,8 @@ end
 local hidden = setmetatable({}, { __metatable = false })
 local named = setmetatable({}, { __metatable = "x" })
 local type_of_tensors = ffi.typeof "kiln_handle" -- what ffi.typeof(x) gives
+local wild = ffi.cast("kiln_handle *", 12345) -- to whoever follows it
+local NO_POINTER = "a pointer to a tensor's handle is not a tensor"
 
 local ROWS = {
   { function() kiln.tensor({ true }):bincount() end, "bincount", "integers", "bool" },
@@ -98,9 +100,34 @@ local ROWS = {
   { function() local _ = kiln.ones(1) + type_of_tensors end, "add", "the type of tensors" },
   { function() kiln.cat { type_of_tensors } end, "cat", "the type of tensors" },
   { function() kiln.ones(1).free(type_of_tensors) end, "free", "the type of tensors" },
+  { function() return #wild end, "#", NO_POINTER },
+  { function() return wild.shape end, "shape", NO_POINTER },
+  { function() wild.grad = kiln.ones(1) end, "grad", NO_POINTER },
+  { function() local _ = wild:stride() end, "stride", NO_POINTER },
+  { function() return wild < kiln.ones(1) end, "lt", NO_POINTER },
+  { function() kiln.tensor { wild } end, "tensor", NO_POINTER },
+  { function() kiln.cat { kiln.ones(1), ffi.new "kiln_handle *" } end, "cat", NO_POINTER },
+  { function() kiln.ones(1)[1] = wild end, "index", NO_POINTER },
+  { function() kiln.exp(ffi.new "kiln_handle *") end, "exp", "x is missing" },
 }
 
 describe("an error", function()
+  it("is the same in compiled code", function()
+    local x = kiln.ones(2)
+    for v, what in pairs { [wild] = NO_POINTER, [type_of_tensors] = "the type of tensors" } do
+      raises({ "exp", what }, function()
+        for i = 1, 200 do kiln.exp(i < 200 and x or v) end
+      end)
+      raises({ "add", what }, function()
+        for i = 1, 200 do local _ = x + (i < 200 and x or v) end
+      end)
+      for i = 1, 100 do
+        local made, why = pcall(kiln.exp_, v)
+        assert.truthy(not made and why:find(what, 1, true), i)
+      end
+    end
+  end)
+
   it("is a line with the function, the argument and the value", function()
     for i, row in ipairs(ROWS) do
       local message = raises({ unpack(row, 2) }, row[1])

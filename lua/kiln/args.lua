@@ -19,6 +19,18 @@ local function is_options(v)
   return type(v) == "table" and getmetatable(v) == nil and v[1] == nil and next(v) ~= nil
 end
 M.is_options = is_options
+
+--- A copy of a table of options, but for the one named `key`, which has `value` (nil: it is left out).
+---@param options table
+---@param key any
+---@param value any
+---@return table
+function M.with(options, key, value)
+  local copy = {}
+  for k, v in pairs(options) do copy[k] = v end
+  copy[key] = value
+  return copy
+end
 jit.on(is_options) -- loops over constructors ask it
 
 -- `dim` and `dims` name the same thing, whichever the row says.

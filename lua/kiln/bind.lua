@@ -17,7 +17,7 @@ local tracing = require "kiln.tracing"
 
 local M = {}
 
-local Handle, istype = handles.Handle, ffi.istype
+local Handle, istype, is_tensor = handles.Handle, ffi.istype, handles.is_tensor
 
 local MAX_LIST, MAX_OUT = 16, 6
 
@@ -135,7 +135,7 @@ local function pointers(k, v)
   local buf = pointer_lists[k]
   for i = 1, n do
     local h = v[i]
-    if not istype(Handle, h) or h.p == nil then return nil end
+    if not is_tensor(h) or h.p == nil then return nil end
     buf[i - 1] = h.p
   end
   return buf, n
@@ -160,9 +160,9 @@ function M.make(f, ...)
 end
 
 local function freed_of(v)
-  if istype(Handle, v) then return v.p == nil and v or nil end
+  if is_tensor(v) then return v.p == nil and v or nil end
   if type(v) == "table" and getmetatable(v) == nil then
-    for _, e in pairs(v) do if istype(Handle, e) and e.p == nil then return e end end
+    for _, e in pairs(v) do if is_tensor(e) and e.p == nil then return e end end
   end
 end
 jit.off(freed_of) -- walks a table: docs/architecture.md, "LuaJIT"
@@ -200,10 +200,11 @@ function is_given(h, given)
   end
   return false
 end
+jit.off(is_given)
 
 --- Writes `result` into `out`, which takes its shape; frees it, unless it is one of the arguments.
 local function write_out(name, out, result, given)
-  if not istype(Handle, result) then check.raise(name, "returns no tensor, so it takes no out") end
+  if not is_tensor(result) then check.raise(name, "returns no tensor, so it takes no out") end
   check.tensor(out, name, "out")
   if C.kiln_requires_grad(out.p) or C.kiln_requires_grad(result.p) then
     check.raise(name, "out = takes no part in autograd; use it under kiln.no_grad")
@@ -299,7 +300,7 @@ local function compile(row, name, inplace)
   local chunk, why = loadstring(text, "=kiln:" .. name)
   if not chunk then error(("kiln: cannot bind %s: %s\n%s"):format(name, why, text), 0) end
   b.run = chunk {
-    C = C, Handle = Handle, istype = istype, wrap = handles.wrap, own = handles.own,
+    C = C, is_tensor = is_tensor, wrap = handles.wrap, own = handles.own,
     none = none, number = number, boxed = boxed,
     whole = whole, fill = fill, fill_axes = fill_axes, spread = spread, pointers = pointers,
     buffers = buffers, lent = lent, outs = outs, words = words, dtype_code = dtypes.code,

@@ -11,8 +11,7 @@ local spelling = require "kiln.spelling"
 
 local M = {}
 
-local Handle = handles.Handle
-local istype = ffi.istype
+local Handle, is_tensor, istype = handles.Handle, handles.is_tensor, ffi.istype
 local interrupt = C.kiln_peek_interrupt()
 local getinfo, getmetatable = debug.getinfo, debug.getmetatable -- a table may hide its metatable
 local here = getinfo(1, "S").source:match "^(@.*[/\\])check%.lua$" or "@kiln/"
@@ -136,11 +135,15 @@ function M.got(v)
   if kind == "string" then
     return ("the string '%s'"):format(M.one_line(#v > 40 and v:sub(1, 37) .. "..." or v))
   end
-  if istype(Handle, v) then
+  if is_tensor(v) then
     if v.p == nil then return "a freed tensor" end
     return ("a tensor %s %s"):format(dtypes.by_code[C.kiln_tensor_dtype(v.p)].name, M.shape_text(v))
   end
   if dtypes.is_dtype(v) then return "the dtype " .. tostring(v) end
+  if istype(Handle, v) then
+    return tonumber(v) and "the type of tensors"
+      or "a pointer (a pointer to a tensor's handle is not a tensor)"
+  end
   if kind == "cdata" then
     if istype("int64_t", v) or istype("uint64_t", v) then return "the integer " .. tostring(v) end
     return "cdata " .. tostring(ffi.typeof(v))
@@ -159,12 +162,11 @@ end
 
 -- -- Checks that many functions share ------------------------------------------------------------
 
----@return boolean
-function M.is_tensor(v) return istype(Handle, v) end
+M.is_tensor = is_tensor
 
 --- The tensor `v`, unless it is none or was freed.  Sees Ctrl-C, for loops that only ask.
 function M.tensor(v, name, argument)
-  if not istype(Handle, v) then
+  if not is_tensor(v) then
     if v == nil and argument == "self" then
       M.raise(name, "no tensor was given; call it as x:%s()", name)
     end

@@ -232,9 +232,11 @@ function methods:share_memory_() return live(self, "share_memory_") end
 local KIND_OPTIONS = { dtype = 1, device = 1, requires_grad = 1 }
 
 local function kind_of(x, options, name)
-  local o = { dtype = x.dtype, device = x.device }
-  for k, v in pairs(check.options(options, KIND_OPTIONS, name)) do o[k] = v end
-  return o
+  local given = check.options(options, KIND_OPTIONS, name)
+  local dtype, device = given.dtype, given.device
+  if dtype == nil then dtype = x.dtype end
+  if device == nil then device = x.device end
+  return { dtype = dtype, device = device, requires_grad = given.requires_grad }
 end
 
 --- A tensor of x's dtype and device: x:new(2, 3) uninitialised, x:new({ 1, 2 }) with these values.

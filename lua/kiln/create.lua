@@ -14,7 +14,7 @@ local size = require "kiln.size"
 
 local M = {}
 
-local Handle, istype, wrap = handles.Handle, ffi.istype, handles.wrap
+local is_tensor, istype, wrap = handles.is_tensor, ffi.istype, handles.wrap
 local make = bind.make
 local MAX_DIMS = 8
 local dims = ffi.new("int64_t[?]", MAX_DIMS)
@@ -225,16 +225,13 @@ end
 -- The same from an int64, exactly; the stop is not included.
 local function exact_sequence(name, start, stop, step, options)
   local from, by = ffi.cast("int64_t", start), check.int(step, name, "step")
-  for what, v in pairs { start = start, stop = stop } do
-    if type(v) == "number" then check.int(v, name, what) end
-  end
+  if type(start) == "number" then check.int(start, name, "start") end
+  if type(stop) == "number" then check.int(stop, name, "stop") end
   local reach = ffi.cast("int64_t", stop) - from
   local count = (reach - (by > 0 and 1 or -1)) / by + 1
   if reach == 0 or (reach > 0) ~= (by > 0) then count = 0 end
-  local rest = {}
-  for k, v in pairs(options) do
-    if k ~= "requires_grad" and k ~= "volatile" and k ~= "out" then rest[k] = v end
-  end
+  local rest = args.with(options, "requires_grad", nil)
+  rest.volatile, rest.out = nil, nil
   rest.dtype = rest.dtype == nil and dtypes.by_name.int64 or rest.dtype
   local x = sequence(name, 0, by, tonumber(count), rest)
   if x.dtype.is_floating_point then
@@ -319,8 +316,7 @@ function M.logspace(start, stop, steps, options)
   options = options == nil and {} or options
   local base, rest = 10, options
   if type(options) == "table" and options.base ~= nil then
-    base, rest = check.number(options.base, "logspace", "base"), {}
-    for k, v in pairs(options) do if k ~= "base" then rest[k] = v end end
+    base, rest = check.number(options.base, "logspace", "base"), args.with(options, "base", nil)
   end
   local _, _, n, o = spaced("logspace", start, stop, steps, rest)
   local exponents = M.linspace(start, stop, n, { dtype = dtypes.by_name.float64 })
@@ -371,7 +367,7 @@ function M.tensor(data, options)
   local wanted = options.dtype ~= nil and check.dtype(options.dtype, "tensor") or nil
   local device = options.device ~= nil and check.device(options.device, "tensor") or devices.default
   local x
-  if istype(Handle, data) then
+  if is_tensor(data) then
     check.tensor(data, "tensor", "data")
     x = wrap(C.kiln_detach(data.p))
     local dtype = dtypes.by_code[wanted or C.kiln_tensor_dtype(data.p)]
@@ -396,7 +392,7 @@ end
 ---@return kiln.Tensor
 function M.as_tensor(data, options)
   options = check.options(options, { dtype = 1, device = 1 }, "as_tensor")
-  if not istype(Handle, data) then return (M.tensor(data, options)) end
+  if not is_tensor(data) then return (M.tensor(data, options)) end
   check.tensor(data, "as_tensor", "data")
   local dtype, device = want(options, "as_tensor", C.kiln_tensor_dtype(data.p), C.kiln_tensor_device(data.p))
   return (data:to(dtypes.by_code[dtype], devices.of(device)))
@@ -446,7 +442,7 @@ end
 ---@param dtype? kiln.dtype|string  the pointer's when left out; of a `void *` the default float dtype
 ---@return kiln.Tensor
 function M.from_pointer(pointer, shape, dtype)
-  if type(pointer) ~= "cdata" or istype(Handle, pointer) then
+  if type(pointer) ~= "cdata" or is_tensor(pointer) then
     check.raise("from_pointer", "pointer must be a pointer or an array, got %s", check.got(pointer))
   end
   local n = read_shape("from_pointer", { shape }, 1)
@@ -505,7 +501,7 @@ local function old_constructor(dtype)
   local name = dtype.tensor .. "Tensor"
   return function(...)
     local first = ...
-    if type(first) == "table" and not size.is_size(first) or istype(Handle, first) then
+    if type(first) == "table" and not size.is_size(first) or is_tensor(first) then
       return M.tensor(first, { dtype = dtype, device = "cpu" })
     end
     if select("#", ...) == 0 then

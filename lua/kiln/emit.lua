@@ -33,10 +33,10 @@ local function emit_tensor(ctx, a, v)
   ctx:add("local %s = %s", t, v)
   if a.optional then
     ctx:add("if %s == nil then %s = none", v, t)
-    ctx:add("elseif istype(Handle, %s) then if %s.p == nil then %s end", v, v, ctx.leave)
+    ctx:add("elseif is_tensor(%s) then if %s.p == nil then %s end", v, v, ctx.leave)
     ctx:add("else")
   else
-    ctx:add("if not istype(Handle, %s) then", v)
+    ctx:add("if not is_tensor(%s) then", v)
   end
   if (a.kind == "tensor" or a.kind == "raw") and not a.no_number then
     ctx:add("  local p = number(%s)", v)
@@ -142,7 +142,7 @@ end
 local to_lua = {}
 
 local function emit_lua_tensor(ctx, a, v)
-  ctx:add("if istype(Handle, %s) then if %s.p == nil then %s end", v, v, ctx.leave)
+  ctx:add("if is_tensor(%s) then if %s.p == nil then %s end", v, v, ctx.leave)
   if a.optional then ctx:add("elseif %s == nil then", v) end
   ctx:add("else")
   if (a.kind == "tensor" or a.kind == "raw") and not a.no_number then
@@ -232,7 +232,7 @@ end
 
 local PRELUDE = [[
 local E = ...
-local C, Handle, istype, wrap, own, none = E.C, E.Handle, E.istype, E.wrap, E.own, E.none
+local C, is_tensor, wrap, own, none = E.C, E.is_tensor, E.wrap, E.own, E.none
 local number, boxed, whole, fill, fill_axes, spread, pointers =
   E.number, E.boxed, E.whole, E.fill, E.fill_axes, E.spread, E.pointers
 local outs, words, dtype_code, device_code, devices = E.outs, E.words, E.dtype_code, E.device_code, E.devices
@@ -292,7 +292,7 @@ function M.source(row, inplace)
   for i, a in ipairs(row.parsed) do
     local v = "a_" .. a.name
     if inplace and i == 1 then
-      ctx:add("if not istype(Handle, %s) or %s.p == nil then %s end", v, v, ctx.leave)
+      ctx:add("if not is_tensor(%s) or %s.p == nil then %s end", v, v, ctx.leave)
       call[i] = v .. ".p"
     else
       call[i] = writers[a.kind](ctx, a, v)

@@ -20,9 +20,9 @@ local PROFILES = {
   full = { precision = 4, threshold = math.huge, edgeitems = 3, linewidth = 80 },
 }
 
-local options = {}
-for k, v in pairs(DEFAULTS) do options[k] = v end
+local options = DEFAULTS -- never changed, only replaced
 
+local NUMBERS = { "precision", "threshold", "edgeitems", "linewidth" }
 local KNOWN = { precision = 1, threshold = 1, edgeitems = 1, linewidth = 1, sci_mode = 1, profile = 1 }
 
 --- How tensors are printed: precision (digits behind the point), threshold (more elements than this
@@ -32,26 +32,26 @@ local KNOWN = { precision = 1, threshold = 1, edgeitems = 1, linewidth = 1, sci_
 function M.set_printoptions(opts)
   local name = "set_printoptions"
   opts = check.options(opts, KNOWN, name)
-  local new = {}
-  for k, v in pairs(options) do new[k] = v end
+  local from = options
   if opts.profile ~= nil then
-    local profile = PROFILES[opts.profile]
-    if not profile then
+    from = PROFILES[opts.profile]
+    if not from then
       check.raise(name, "profile must be 'default', 'short' or 'full', got %s", check.got(opts.profile))
     end
-    new = {}
-    for k, v in pairs(profile) do new[k] = v end
   end
-  for k, v in pairs(opts) do
-    if k == "sci_mode" then
-      new.sci_mode = check.bool(v, name, k)
-    elseif k ~= "profile" then
-      if k ~= "threshold" or v ~= math.huge then v = check.int(v, name, k) end
-      if v < 0 or (v < 1 and k ~= "precision" and k ~= "threshold") or (k == "precision" and v > 50) then
-        check.raise(name, "%s cannot be %.14g", k, v)
-      end
-      new[k] = v
+  local new = { sci_mode = from.sci_mode }
+  if opts.sci_mode ~= nil then new.sci_mode = check.bool(opts.sci_mode, name, "sci_mode") end
+  for _, k in ipairs(NUMBERS) do
+    local v = opts[k]
+    if v == nil then
+      v = from[k]
+    elseif k ~= "threshold" or v ~= math.huge then
+      v = check.int(v, name, k)
     end
+    if v < 0 or (v < 1 and k ~= "precision" and k ~= "threshold") or (k == "precision" and v > 50) then
+      check.raise(name, "%s cannot be %.14g", k, v)
+    end
+    new[k] = v
   end
   options = new
 end

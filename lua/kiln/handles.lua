@@ -13,6 +13,15 @@ local Handle -- the ctype; tensor.lua gives it its metatable
 M.Handle = ffi.typeof "kiln_handle"
 Handle = M.Handle
 
+local istype, sizeof, tonumber = ffi.istype, ffi.sizeof, tonumber
+local HANDLE_BYTES = sizeof(Handle)
+
+--- Is `v` a tensor's handle?  ffi.istype alone also takes a pointer to one, whose size differs, and the type,
+--- which is a number.  Compiled, all three are one comparison.
+---@param v any
+---@return boolean
+function M.is_tensor(v) return istype(Handle, v) and sizeof(v) == HANDLE_BYTES and tonumber(v) == nil end
+
 local FIRST_SIZE, STEP = 1024, 1024
 -- A full collection walks the whole Lua heap.  So that scripts with large heaps do not collect all
 -- the time, what lies between two collections grows with the heap: so many new handles and so many
@@ -259,7 +268,6 @@ function M.is_watched() return watch ~= nil end
 
 --- What is to be said of a freed handle that is used.
 function M.why_freed(h)
-  if h.slot == nil then return "this is the type of tensors, not a tensor" end -- ffi.istype takes it for one
   return FREED_BY[h.slot] or FREED_BY[BY_HAND]
 end
 

@@ -5,7 +5,6 @@
 --   x[mask]  x[positions]  x[{ {}, positions }]   bool and int64 tensors
 -- Positions, slices and new dims give views; masks and positions give copies.  Assignments write
 -- into x and are recorded.  It refuses nested index expressions: a slice holds numbers only.
-local ffi = require "ffi"
 local C = require("kiln.ffi").C
 local bind = require "kiln.bind"
 local check = require "kiln.check"
@@ -15,7 +14,7 @@ local tracing = require "kiln.tracing"
 
 local M = {}
 
-local Handle, istype, wrap = handles.Handle, ffi.istype, handles.wrap
+local is_tensor, wrap = handles.is_tensor, handles.wrap
 local MAX_DIMS = 8
 
 --- Inserts a dim of size 1 where it stands.
@@ -35,13 +34,13 @@ end
 -- -- The part that gives views -------------------------------------------------------------------
 
 local function is_integer(e)
-  return type(e) == "number" or (type(e) == "cdata" and not istype(Handle, e))
+  return type(e) == "number" or (type(e) == "cdata" and not is_tensor(e))
 end
 
 -- How many dims of x an entry takes.
 local function takes(e)
   if e == newaxis or e == "..." then return 0 end
-  if istype(Handle, e) then
+  if is_tensor(e) then
     local code = C.kiln_tensor_dtype(e.p)
     if code == C.KILN_BOOL or code == C.KILN_UINT8 then return C.kiln_tensor_ndim(e.p) end
   end
@@ -52,7 +51,7 @@ end
 local function read_entry(e, i)
   if is_integer(e) then return position(e, ("the position at entry %d"):format(i)) end
   if e == newaxis or e == "..." then return e end
-  if istype(Handle, e) then return check.tensor(e, "index", "an index") end
+  if is_tensor(e) then return check.tensor(e, "index", "an index") end
   if type(e) ~= "table" or getmetatable(e) ~= nil then
     check.raise("index", "entry %d must be a position, a slice { first, last, step }, {} for all, "
       .. "a bool or int64 tensor or kiln.newaxis, got %s", i, check.got(e))
@@ -89,7 +88,7 @@ local function walk(p, key)
       d = d + 1
     elseif e == "..." then
       d = d + ndim - needed
-    elseif istype(Handle, e) then
+    elseif is_tensor(e) then
       selectors = selectors or {}
       selectors[#selectors + 1] = { tensor = e, dim = d + 1 }
       d = d + takes(e)
@@ -111,7 +110,7 @@ end
 -- Any index but a number, as a list of entries.
 local function entries(key)
   if type(key) == "table" and getmetatable(key) == nil then return key end
-  if key == newaxis or key == "..." or istype(Handle, key) then return { key } end
+  if key == newaxis or key == "..." or is_tensor(key) then return { key } end
   check.raise("index", "an index must be a position, a table of them, a bool or int64 tensor or "
     .. "kiln.newaxis, got %s", check.got(key))
 end
@@ -157,7 +156,7 @@ end
 
 local function set_selected(x, selectors, value)
   local mask = whole_mask(x, selectors)
-  if mask and (not istype(Handle, value) or value:dim() == 0) then
+  if mask and (not is_tensor(value) or value:dim() == 0) then
     call("masked_fill_", x, mask, value)
   else
     call("index_put_", x, value, unpack(positions_of(x, selectors), 1, MAX_DIMS))
@@ -169,7 +168,7 @@ local function as_value(v, x)
   if type(v) == "table" then
     v = require("kiln.create").tensor(v, { dtype = x.dtype, device = x.device })
   end
-  if istype(Handle, v) then
+  if is_tensor(v) then
     while v:dim() > x:dim() and v:size(1) == 1 do v = v[1] end
   end
   return v
@@ -203,7 +202,7 @@ local ASSIGNMENT = C.kiln_writer "an assignment to x[...]"
 -- Writes value (a tensor, number or boolean) into what p looks at; nil when it is none of them.
 local function write(p, value)
   local status
-  if istype(Handle, value) then
+  if is_tensor(value) then
     status = C.kiln_copy_(p, value.p, 0)
   else
     local n = bind.number(value)
@@ -217,7 +216,7 @@ end
 --- x[key] = value
 function M.set(x, key, value)
   if tracing.mark ~= nil then tracing.mark() end
-  if istype(Handle, value) then check.tensor(value, "index", "the value assigned") end
+  if is_tensor(value) then check.tensor(value, "index", "the value assigned") end
   local at, owned = plain(key), true
   local p, selectors
   if at ~= nil then
@@ -227,7 +226,7 @@ function M.set(x, key, value)
     p, owned, selectors = walk(x.p, entries(key))
   end
   if selectors or type(value) == "table"
-      or istype(Handle, value) and C.kiln_tensor_ndim(value.p) > C.kiln_tensor_ndim(p) then
+      or is_tensor(value) and C.kiln_tensor_ndim(value.p) > C.kiln_tensor_ndim(p) then
     local view = wrap(owned and p or C.kiln_tensor_retain(p))
     if not selectors or type(value) == "table" then value = as_value(value, view) end
     if selectors then

@@ -79,5 +79,6 @@ function M.join(title, t, files)
   end
   return M.of(title, t)
 end
+jit.off(M.join)
 
 return M

@@ -8,7 +8,7 @@ local dtypes = require "kiln.dtype"
 local handles = require "kiln.handles"
 local size = require "kiln.size"
 
-local Handle, istype, wrap = handles.Handle, ffi.istype, handles.wrap
+local is_tensor, istype, wrap = handles.is_tensor, ffi.istype, handles.wrap
 local MAX_DIMS = 8
 
 -- An uninitialised tensor (a reference); NULL when memory runs out even after a collection.
@@ -53,7 +53,7 @@ local function odd_value(v, seen, where, i, exact)
     seen.bool = true
     return v and 1 or 0
   end
-  if istype(Handle, v) then
+  if is_tensor(v) then
     check.tensor(v, "tensor", "data")
     if v:numel() ~= 1 then
       check.raise("tensor", "data[%d] has shape %s; only tensors of one element can stand in a table", i,

@@ -154,6 +154,7 @@ end
 local function forget(row)
   for key in pairs(FOLLOWS) do row[key] = nil end
 end
+jit.off(forget) -- walks a table: docs/architecture.md, "LuaJIT"
 
 local RULES = { same = true, number = true, float = true, bool = true, index = true, sum = true, arg = true,
   values_index = true }
@@ -321,6 +322,7 @@ local function add_precision(lists)
     end
   end
 end
+jit.off(add_precision)
 
 -- A family's file has done its work once its rows are here.
 local function require_family(family)

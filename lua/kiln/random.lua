@@ -114,9 +114,7 @@ local function filled(name, fill, maker, ...)
   local on
   if args.is_options(options) and options.requires_grad ~= nil then
     on = check.bool(options.requires_grad, name, "requires_grad")
-    local rest = {}
-    for k, v in pairs(options) do if k ~= "requires_grad" then rest[k] = v end end
-    given[n] = rest
+    given[n] = args.with(options, "requires_grad", nil)
   end
   local x = create.called(maker, name)(unpack(given, 1, n))
   fill(x, name)
@@ -150,9 +148,8 @@ end
 -- Whole numbers are int64 unless the options say otherwise.
 local function integer_options(name, options)
   check.option_table(options, name)
-  local o = { dtype = dtypes.by_name.int64 }
-  for k, v in pairs(options or {}) do o[k] = v end
-  return o
+  if options == nil then return { dtype = dtypes.by_name.int64 } end
+  return options.dtype ~= nil and options or args.with(options, "dtype", dtypes.by_name.int64)
 end
 
 --- Whole numbers of low..high - 1, int64 unless a dtype is given:
@@ -187,10 +184,11 @@ end
 
 -- Numbers around the elements of mean, std of each from there: one of the two is a tensor.
 local function normal_around(mean, std, options)
-  for argument, v in pairs { mean = mean, std = std } do
-    local of = check.is_tensor(v) and check.tensor or check.number
-    of(v, "normal", argument)
+  local function check_one(v, argument)
+    return (check.is_tensor(v) and check.tensor or check.number)(v, "normal", argument)
   end
+  check_one(mean, "mean")
+  check_one(std, "std")
   local like = check.is_tensor(mean) and mean or std
   if check.is_tensor(mean) and check.is_tensor(std) then like = mean + std end
   return filled("normal", function(x)

@@ -1,13 +1,12 @@
 --- What a value leads to: the tensors in tables (keys, values and metatables), in the variables of functions,
 -- in coroutines that have stopped and in userdata.  Weak references lead nowhere, nor do loaded modules and
 -- globals, which lead everywhere.  It refuses to look into the core: what a graph needs stays anyway.
-local ffi = require "ffi"
 local handles = require "kiln.handles"
 jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 local M = {}
 
-local Handle, istype = handles.Handle, ffi.istype
+local is_tensor = handles.is_tensor
 local getmetatable, getfenv, getupvalue, getlocal, getinfo =
   debug.getmetatable, debug.getfenv, debug.getupvalue, debug.getlocal, debug.getinfo
 
@@ -17,10 +16,10 @@ local CONTAINERS = { table = true, ["function"] = true, thread = true, userdata 
 local Reach = {}
 Reach.__index = Reach
 
--- Tensors are visited now, what holds others is noted for later.  (The type of tensors has no p.)  v stands
--- at a key of a table, or is a variable of a function.
+-- Tensors are visited now, what holds others is noted for later.  v stands at a key of a table, or is a
+-- variable of a function.
 local function meet(self, v, object, at)
-  if istype(Handle, v) then
+  if is_tensor(v) then
     if v.p ~= nil then self.visit(v, object, at) end
   elseif CONTAINERS[type(v)] and not self.seen[v] then
     self.seen[v] = true
@@ -124,7 +123,7 @@ local function keep(h) h.lasts = 1 end
 ---@param v T
 ---@return T v
 function M.keep(v)
-  if istype(Handle, v) then
+  if is_tensor(v) then
     if v.p ~= nil then keep(v) end
   elseif handles.is_watched() and CONTAINERS[type(v)] then
     M.new(keep):follow(v)

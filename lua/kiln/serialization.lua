@@ -162,5 +162,6 @@ function M.save_safetensors(tensors, path, metadata)
   if not chunks then check.raise(op, "%s", why) end
   sink.write(op, path, chunks)
 end
+jit.off(M.save_safetensors)
 
 return require("kiln.namespace").of("kiln.serialization", M)

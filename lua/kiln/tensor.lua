@@ -14,7 +14,7 @@ local size = require "kiln.size"
 local spelling = require "kiln.spelling"
 local tracing = require "kiln.tracing"
 
-local Handle, istype, wrap = handles.Handle, ffi.istype, handles.wrap
+local Handle, is_tensor, wrap = handles.Handle, handles.is_tensor, handles.wrap
 
 ---@class kiln.Tensor
 ---@field shape kiln.Size
@@ -156,10 +156,8 @@ local function index_module()
   return index_file
 end
 
--- Raises that x has no `key`, for index(), and why somebody may have thought so.  Only the type of tensors,
--- ffi.typeof(x), has no p: it counts as a freed one.
+-- Raises that x has no `key`, for index(), and why somebody may have thought so.
 local function absent(x, key)
-  if key == "p" or key == "slot" then return nil end
   local name, value = debug.getlocal(3, 1) -- the first argument or local of who asks
   local hint
   if name == "self" and rawequal(value, x) then
@@ -187,15 +185,18 @@ local function index(x, key)
   return (index_file or index_module()).get(live(x, "index"), key)
 end
 
+local function not_assigned(key)
+  if get[key] then check.raise(key, "cannot be assigned") end
+  local names = {}
+  for name in pairs(set) do names[#names + 1] = name end
+  check.raise(nil, "a tensor has no field '%s' to assign%s", key, spelling.hint(key, names))
+end
+jit.off(not_assigned)
+
 local function newindex(x, key, value)
   if type(key) == "string" then
     local write = set[key]
-    if write == nil then
-      if get[key] then check.raise(key, "cannot be assigned") end
-      local names = {}
-      for name in pairs(set) do names[#names + 1] = name end
-      check.raise(nil, "a tensor has no field '%s' to assign%s", key, spelling.hint(key, names))
-    end
+    if write == nil then not_assigned(key) end
     return write(live(x, key), value)
   end
   return (index_file or index_module()).set(live(x, "index"), key, value)
@@ -214,12 +215,12 @@ local function unary_minus(a) return method "neg"(a) end
 
 local function comparable(v, name)
   if type(v) == "number" then return v end
-  if istype(Handle, v) and v.p ~= nil and C.kiln_tensor_ndim(v.p) == 0 then
+  if is_tensor(v) and v.p ~= nil and C.kiln_tensor_ndim(v.p) == 0 then
     v = method "item"(v)
     if type(v) == "boolean" then v = v and 1 or 0 end
     return v
   end
-  if istype(Handle, v) then
+  if is_tensor(v) then
     live(v, name)
     check.raise(name, "'%s' works between numbers and 0-dim tensors, this one has shape %s; "
       .. "x:%s(y) gives a mask", name == "lt" and "<" or "<=", check.shape_text(v), name)
@@ -246,6 +247,7 @@ local metatable = {
     check.raise("..", "tensors are not joined with '..'; use kiln.cat, or tostring(x) for text")
   end,
   __tostring = function(x)
+    if not is_tensor(x) then return (tostring(ffi.cast("void *", x)):gsub("void", "struct kiln_handle")) end
     if x.p ~= nil and C.kiln_is_rows(x.p) then return require("kiln.rows").text(x) end
     return require("kiln.format").tostring(x)
   end,
@@ -346,7 +348,7 @@ end
 
 --- Releases the tensor's memory now.  Using it later is an error.
 function methods:free()
-  if not istype(Handle, self) or self.slot == nil then live(self, "free") end
+  if not is_tensor(self) then live(self, "free") end
   handles.free(self)
 end
 
@@ -355,7 +357,7 @@ function methods.where(x, condition, y) return bind.fn "where"(condition, x, y) 
 
 --- True for tensors.
 ---@return boolean
-function M.is_tensor(v) return istype(Handle, v) end
+function M.is_tensor(v) return is_tensor(v) end
 
 --- The number of elements.
 function M.numel(x) return check.tensor(x, "numel", "x"):numel() end

@@ -68,5 +68,6 @@ function M.update(scaler, scale)
     end,
   }
 end
+jit.off(M.update)
 
 return M

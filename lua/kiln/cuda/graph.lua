@@ -154,6 +154,7 @@ local function note_results(list, v, seen)
     for _, e in next, v do note_results(list, e, seen) end
   end
 end
+jit.off(note_results)
 
 local function finish(graph, ok, ...)
   if not ok then

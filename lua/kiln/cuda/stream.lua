@@ -116,7 +116,9 @@ getmetatable(prototype).__gc = function(guard) C.kiln_mark_free(marks[guard]) en
 --- kiln.cuda.Event({ enable_timing = true }): a point in a stream's work.
 function Event:init(options)
   options = check.options(options, { enable_timing = 1, blocking = 1, interprocess = 1 }, "Event")
-  for k, v in pairs(options) do check.bool(v, "Event", k) end
+  for _, k in ipairs { "enable_timing", "blocking", "interprocess" } do
+    if options[k] ~= nil then check.bool(options[k], "Event", k) end
+  end
   if options.interprocess then check.raise("Event", "interprocess: events belong to one process") end
   self.timing = options.enable_timing == true
 end

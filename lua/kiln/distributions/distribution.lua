@@ -154,6 +154,7 @@ function Distribution:expand(batch_shape)
   twin.batch_shape = batch_shape
   return twin
 end
+jit.off(Distribution.expand)
 
 --- x summed over its last n dims.
 ---@param x kiln.Tensor
@@ -344,5 +345,6 @@ function Distribution.declare(name, parameters, methods)
   class.has_enumerate_support = class.enumerate_support ~= Distribution.enumerate_support
   return class
 end
+jit.off(Distribution.declare)
 
 return Distribution

@@ -132,6 +132,7 @@ function MultivariateNormal:init(...)
     or given == "covariance_matrix" and kiln.cholesky(matrix) or factor_of_inverse(matrix)
   self.like = self.loc
 end
+jit.off(MultivariateNormal.init)
 
 function MultivariateNormal:get_covariance_matrix()
   return kiln.matmul(self.scale_tril, self.scale_tril:transpose(-2, -1))

@@ -68,9 +68,11 @@ local function declare(name, text, methods)
     for key, value in pairs(parse(...)) do self[key] = value end
     if methods.setup then methods.setup(self) end
   end
+  jit.off(class.init)
   for key, method in pairs(methods) do class[key] = method end
   M[name] = class
 end
+jit.off(declare)
 
 local function zeros_like(x) return kiln.zeros_like(x:detach()) end
 

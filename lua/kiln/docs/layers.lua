@@ -1,6 +1,7 @@
 --- docs/layers.md and the editor's view of layers, optimizers, schedules, distributions and data: words from
 -- kiln.nn.texts, arguments from the classes themselves.  It refuses to say anything that is in neither.
 local texts = require "kiln.nn.texts"
+jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 local M = {}
 

@@ -62,6 +62,7 @@ local function after_hook(module, kind, places, seen, changed)
   end
   return gradients
 end
+jit.off(after_hook)
 
 --- Watches one call of a module: `inputs` and `outputs` are given its lists, and change them.  `before` are
 -- the hooks that see the gradients of the outputs on their way in.

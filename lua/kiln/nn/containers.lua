@@ -184,6 +184,7 @@ local function dict_class(name, is_item, what)
       self[item[1]] = item[2]
     end
   end
+  jit.off(Dict.update)
 
   function Dict:len() return #self._order end
   --- The names, in order.

@@ -14,6 +14,11 @@ local Module = require "kiln.nn.module"
 local Parameter = require "kiln.nn.parameter"
 local args = require "kiln.utils.args"
 
+local function copy(to, from)
+  for key, value in pairs(from) do to[key] = value end
+end
+jit.off(copy) -- walks a table: docs/architecture.md, "LuaJIT"
+
 local function show(v)
   if type(v) ~= "table" or getmetatable(v) then return tostring(v) end
   for i = 2, #v do
@@ -75,7 +80,7 @@ return function(name)
       return table.concat(words, ", ")
     end
 
-    for key, value in pairs(row.methods or {}) do class[key] = value end
+    copy(class, row.methods or {})
     class.forward = row.forward
     return class
   end

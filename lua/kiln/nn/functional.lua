@@ -355,10 +355,13 @@ function M.scaled_dot_product_attention(...)
   return (require "kiln.nn.attention"(a, "scaled_dot_product_attention"))
 end
 
-return namespace.of("kiln.nn.functional", M, function(name)
-  return is_op[name] and kiln[name] or nil
-end, function()
+local function names()
   local list = {}
   for name in pairs(is_op) do list[#list + 1] = name end
   return list
-end)
+end
+jit.off(names) -- walks a table: docs/architecture.md, "LuaJIT"
+
+return namespace.of("kiln.nn.functional", M, function(name)
+  return is_op[name] and kiln[name] or nil
+end, names)

@@ -50,6 +50,7 @@ function Module:__names()
   for name in pairs(rawget(self, "_fields")) do list[#list + 1] = name end
   return list
 end
+jit.off(Module.__names)
 
 -- Is `module` part of `inside`?
 local function is_part(module, inside)

@@ -41,14 +41,17 @@ local running_methods = {
   end,
 }
 
+local function refuse_dims(self, x, allowed)
+  local list = {}
+  for d in pairs(allowed) do list[#list + 1] = d end
+  table.sort(list)
+  raise(self.__name, "input must have %s dims, not %d", table.concat(list, " or "), x:dim())
+end
+jit.off(refuse_dims) -- walks a table: docs/architecture.md, "LuaJIT"
+
 local function check_dims(self, x, allowed)
   check.tensor(x, self.__name, "input")
-  if not allowed[x:dim()] then
-    local list = {}
-    for d in pairs(allowed) do list[#list + 1] = d end
-    table.sort(list)
-    raise(self.__name, "input must have %s dims, not %d", table.concat(list, " or "), x:dim())
-  end
+  if not allowed[x:dim()] then refuse_dims(self, x, allowed) end
 end
 
 local function batch_norm(name, allowed)

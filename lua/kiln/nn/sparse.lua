@@ -4,6 +4,7 @@ local F = require "kiln.nn.functional"
 local declare = require "kiln.nn.declare"
 local init = require "kiln.nn.init"
 local Parameter = require "kiln.nn.parameter"
+local args = require "kiln.args"
 local check = require "kiln.check"
 
 local raise = check.raise
@@ -42,7 +43,7 @@ end
 -- A layer around a weight that exists.
 local function from_pretrained(class)
   return function(weight, options)
-    local settings, name = {}, class.__name .. ".from_pretrained"
+    local name = class.__name .. ".from_pretrained"
     if check.tensor(weight, name, "weight"):dim() ~= 2 then
       check.raise(name, "weight must have 2 dims, its shape is %s", check.shape_text(weight))
     end
@@ -50,9 +51,9 @@ local function from_pretrained(class)
     if options ~= nil and type(options) ~= "table" then
       check.raise(name, "options must be a table, got %s", check.got(options))
     end
-    for k, v in pairs(options or {}) do settings[k] = v end
+    local settings = args.with(options or {}, "_weight", weight)
     local freeze = settings.freeze
-    settings.freeze, settings._weight = nil, weight
+    settings.freeze = nil
     local layer = class(weight:size(1), weight:size(2), settings)
     layer.weight:requires_grad_(freeze == false)
     return layer

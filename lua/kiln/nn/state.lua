@@ -82,15 +82,19 @@ return function(Module, walk)
     end
   end
 
+  local function copied(state)
+    local copy = {}
+    for name, value in pairs(state) do copy[name] = value end
+    return copy
+  end
+  jit.off(copied) -- walks a table: docs/architecture.md, "LuaJIT"
+
   -- The state after the hooks that come before: they change a copy of the table.
   local function prepared(self, state)
     local copy
     each_module(self, "", function(module, at)
       for _, fn in ipairs(hooks.now(module._hooks, "load_state_dict pre-hook")) do
-        if not copy then
-          copy = {}
-          for name, value in pairs(state) do copy[name] = value end
-        end
+        copy = copy or copied(state)
         fn(module, copy, at)
       end
     end)

@@ -59,9 +59,8 @@ return function(op, K)
     doc = "|x - y| <= atol + rtol * |y|, or both are equal; NaN equals NaN if equal_nan.",
     samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]", 0.5, 0.5 }, { "i(0,3)[3,4]", "i(0,3)[4]", 0, 1, true } },
     lua = function(x, y, rtol, atol, equal_nan)
-      for name, v in pairs { rtol = rtol, atol = atol } do
-        if v < 0 or v ~= v then op.raise("isclose", "%s must be at least 0, got %.14g", name, v) end
-      end
+      op.at_least(rtol, "isclose", "rtol", 0)
+      op.at_least(atol, "isclose", "atol", 0)
       if not K.result_type(x, y).is_floating_point then return near_whole(x, y, rtol, atol) end
       local function float(v) return v:is_floating_point() and v or v:double() end
       x, y = float(x), float(y)

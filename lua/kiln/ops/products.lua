@@ -303,6 +303,7 @@ return function(op, K)
     for i = 1, hidden do table.insert(names, 1, tostring(i)) end
     return names
   end
+  jit.off(implied)
 
   composite "einsum" {
     args = "equation: any, x: any, y: any, z: any, w: any",

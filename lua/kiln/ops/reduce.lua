@@ -130,11 +130,8 @@ return function(op, K)
     lua = function(x, p, dim, maxnorm)
       local others = {}
       dim = require("kiln.check").axis("renorm", "dim", x, dim)
-      for what, v in pairs { maxnorm = maxnorm, p = p } do
-        if v < 0 or v ~= v or v == 0 and what == "p" then
-          op.raise("renorm", "%s must be %s, got %.14g", what, what == "p" and "above 0" or "at least 0", v)
-        end
-      end
+      op.above(p, "renorm", "p", 0)
+      op.at_least(maxnorm, "renorm", "maxnorm", 0)
       for d = 1, x:dim() do
         if d ~= dim then others[#others + 1] = d end
       end

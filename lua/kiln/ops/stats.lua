@@ -139,6 +139,13 @@ return function(op, K)
     if x:dim() > 2 then raise(name, "x must have at most 2 dims, its shape is %s", tostring(x.shape)) end
     return x:dim() == 2 and x or x:reshape({ 1, -1 })
   end
+  local function check_weights(x, w, what)
+    if w == nil then return end
+    if w:dim() ~= 1 or w:size(1) ~= x:size(2) then
+      raise("cov", "%s must have shape [%d], theirs is %s", what, x:size(2), tostring(w.shape))
+    end
+    if w:lt(0):any():item() then raise("cov", "%s must not be negative, the least is %.14g", what, w:min():item()) end
+  end
   composite "cov" {
     args = "x, correction: int = 1, fweights?, aweights?",
     doc = "The covariance matrix of variables (rows) by observations (columns); fweights say how often each observation "
@@ -146,12 +153,8 @@ return function(op, K)
     samples = { { "f[3,5]" }, { "f[5]", 0 }, { "f[2,4]", 1, "i(1,3)[4]", "f(0.5,2)[4]" } }, tol = 1e-4,
     lua = function(x, correction, fweights, aweights)
       x = matrix("cov", x)
-      for what, w in pairs { fweights = fweights, aweights = aweights } do
-        if w:dim() ~= 1 or w:size(1) ~= x:size(2) then
-          raise("cov", "%s must have shape [%d], theirs is %s", what, x:size(2), tostring(w.shape))
-        end
-        if w:lt(0):any():item() then raise("cov", "%s must not be negative, the least is %.14g", what, w:min():item()) end
-      end
+      check_weights(x, fweights, "fweights")
+      check_weights(x, aweights, "aweights")
       if fweights ~= nil and fweights.dtype.is_floating_point then
         raise("cov", "fweights must be integers, got %s", fweights.dtype.name)
       end

@@ -177,5 +177,6 @@ function LBFGS:load_state_dict(saved)
   end
   Optimizer.load_state_dict(self, saved)
 end
+jit.off(LBFGS.load_state_dict)
 
 return LBFGS

@@ -40,6 +40,7 @@ function Scheduler:init(optimizer, ...)
     self:set()
   end
 end
+jit.off(Scheduler.init)
 
 --- Does it go on from the rate that is there, whoever set it?
 function Scheduler:follows() return self.follows_changes == true end
@@ -123,6 +124,7 @@ function Scheduler:state_dict()
   if self.set then state.last_lrs = self:get_last_lr() end
   return state
 end
+jit.off(Scheduler.state_dict)
 
 function Scheduler:load_state_dict(state)
   check.self(self, "load_state_dict", "schedule")
@@ -137,6 +139,7 @@ function Scheduler:load_state_dict(state)
     if type(lr) == "number" then self.optimizer.param_groups[i].lr = lr end
   end
 end
+jit.off(Scheduler.load_state_dict)
 
 --- Declares a schedule: rate(self, epoch, base, group number) gives the rate, and a momentum or nil;
 -- prepare(self) runs once the arguments are there.
@@ -421,6 +424,7 @@ function Chained:load_state_dict(state)
   for i, s in ipairs(self.schedulers) do s:load_state_dict(parts[i]) end
   Scheduler.load_state_dict(self, rest)
 end
+jit.off(Chained.load_state_dict)
 -- What the factors of all make of a rate, where it is part of a SequentialLR.
 function Chained:rate(epoch, base, i)
   local lr = base
@@ -449,6 +453,7 @@ function Plateau:init(optimizer, ...)
   self.best = self.mode == "min" and math.huge or -math.huge
   self.num_bad_epochs, self.cooldown_counter, self.last_epoch = 0, 0, 0
 end
+jit.off(Plateau.init)
 
 local function is_better(self, value)
   local sign = self.mode == "min" and 1 or -1

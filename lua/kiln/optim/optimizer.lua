@@ -72,6 +72,7 @@ function Optimizer:init(params, ...)
   if kiln.is_tensor(list[1]) then list = { { params = list } } end
   for _, group in ipairs(list) do self:add_param_group(group) end
 end
+jit.off(Optimizer.init)
 
 --- Refuses options out of range; algorithms extend it.
 function Optimizer:check(o)
@@ -91,6 +92,7 @@ function Optimizer:check(o)
     end
   end
 end
+jit.off(Optimizer.check)
 
 --- Adds a group with options of its own; the others are the defaults.
 ---@param group table { params = {...}, lr = ..., ... }
@@ -126,6 +128,7 @@ function Optimizer:add_param_group(group)
   end
   self.param_groups[#self.param_groups + 1] = added
 end
+jit.off(Optimizer.add_param_group)
 
 --- Drops the gradients of all parameters, or fills them with zeros with { set_to_none = false }.
 function Optimizer:zero_grad(options)
@@ -376,6 +379,7 @@ local function load_state(self, mine, number, group, p)
   end
   return state
 end
+jit.off(load_state)
 
 --- Takes over what state_dict gave; groups and shapes must fit, or nothing changes.
 function Optimizer:load_state_dict(saved)
@@ -410,6 +414,7 @@ function Optimizer:load_state_dict(saved)
   end
   self.state = reach.keep(state)
 end
+jit.off(Optimizer.load_state_dict)
 
 function Optimizer:__tostring()
   on_optimizer(self, "tostring")
@@ -430,6 +435,7 @@ function Optimizer:__tostring()
   lines[#lines + 1] = ")"
   return table.concat(lines, "\n")
 end
+jit.off(Optimizer.__tostring)
 
 --- Declares an algorithm:
 --   options   argument list; `maximize` is added

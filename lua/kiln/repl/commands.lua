@@ -7,6 +7,7 @@ local help = require "kiln.repl.help"
 local libc = require "kiln.utils.libc"
 local namespace = require "kiln.namespace"
 local terminal = require "kiln.repl.terminal"
+jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 ffi.cdef 'int kiln_chdir(const char *path) __asm__("chdir");'
 

@@ -16,6 +16,7 @@ function Editor:init(options)
   for name, v in pairs(options) do self[name] = v end
   self.killed = ""
 end
+jit.off(Editor.init)
 
 -- -- Text ------------------------------------------------------------------------------------------
 

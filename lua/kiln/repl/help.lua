@@ -9,6 +9,7 @@ local namespace = require "kiln.namespace"
 local ops = require "kiln.ops"
 local names = require "kiln.repl.names"
 local args = require "kiln.utils.args"
+jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 local M = {}
 

@@ -4,6 +4,7 @@
 local ffi = require "ffi"
 local check = require "kiln.check"
 local source = require "kiln.repl.source"
+jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 ffi.cdef [[
 typedef struct kiln_dirent {

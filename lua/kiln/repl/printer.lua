@@ -86,6 +86,7 @@ local function entries(self, t, indent, depth, seen)
   if left > 0 then list[#list + 1] = self:paint("note", ("... %d more"):format(left)) end
   return list
 end
+jit.off(entries)
 
 -- Fills lines with as many entries as fit.
 local function fill(list, indent)

@@ -215,6 +215,7 @@ local function write(v, out)
     out[#out + 1] = "}"
   end
 end
+jit.off(write)
 
 --- The text of a value made of strings (UTF-8), finite numbers, booleans, json.null, arrays and plain
 --- tables, whose keys are sorted: the same value gives the same text.

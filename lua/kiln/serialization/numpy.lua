@@ -146,6 +146,7 @@ function M.archive_chunks(op, tensors)
   if not chunks then check.raise(op, "an .npz of 4 GiB or more; save it as safetensors") end
   return chunks
 end
+jit.off(M.archive_chunks)
 
 --- The tensor as the bytes of an .npy: a copy.
 ---@return string

@@ -359,6 +359,7 @@ local function finish(self, root)
   end
   return root
 end
+jit.off(finish)
 
 --- The value of the pickle that starts where the source is.  NONE at the top is nil.
 ---@param source kiln.serialization.Source

@@ -333,5 +333,6 @@ function M.read_legacy(source)
   complete()
   return value
 end
+jit.off(M.read_legacy)
 
 return M

@@ -233,6 +233,7 @@ function Reader:read_torch(index, depth)
   for key, v in pairs(fields) do object[key] = v end
   return object
 end
+jit.off(Reader.read_torch)
 
 function Reader:read_table(index, depth)
   local n, t = self:int "the size of a table", {}

@@ -258,6 +258,7 @@ local function sorted_keys(t, place)
   end)
   return keys
 end
+jit.off(sorted_keys)
 
 function Writer:describe_table(row)
   local t, place = row.value, row.place

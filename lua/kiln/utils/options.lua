@@ -5,6 +5,7 @@
 -- prints the usage; what does not fit prints it too and ends the program with status 2.
 local check = require "kiln.check"
 local spelling = require "kiln.spelling"
+jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 local function sorted(defaults)
   local names = {}

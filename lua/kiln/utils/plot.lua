@@ -129,6 +129,7 @@ local function read_series(name, data)
   if #list == 0 then raise(name, "data has no series; it is a list of numbers, or a table of such") end
   return list
 end
+jit.off(read_series)
 
 -- -- Charts ------------------------------------------------------------------------------------------
 

@@ -121,6 +121,7 @@ function SummaryWriter:add_scalars(tag, values, step)
   table.sort(names)
   for _, name in ipairs(names) do self:add_scalar(tag .. "/" .. name, values[name], step) end
 end
+jit.off(SummaryWriter.add_scalars)
 
 -- Buckets whose limits grow by a tenth from 1e-12, for both signs: limit k is LEAST * GROWTH ^ k.
 local LEAST, GROWTH, BUCKETS = 1e-12, 1.1, 774

@@ -141,6 +141,7 @@ function M.StackDataset:init(first, ...)
   if not length then raise("StackDataset", "takes at least one dataset") end
   self.length = length
 end
+jit.off(M.StackDataset.init)
 
 function M.StackDataset:len() return self.length end
 
@@ -151,6 +152,7 @@ function M.StackDataset:get(i)
   if self.named then return sample end
   return unpack(sample, 1, #self.datasets)
 end
+jit.off(M.StackDataset.get)
 
 --- Streams one after another: ChainDataset { a, b }.
 M.ChainDataset = M.IterableDataset:extend "ChainDataset"

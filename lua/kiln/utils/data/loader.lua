@@ -72,6 +72,7 @@ function DataLoader:init(...)
     self.sampler = a.sampler or Sampler(a.dataset)
   end
 end
+jit.off(DataLoader.init)
 
 --- How many batches there are.
 function DataLoader:len()

@@ -115,6 +115,7 @@ function M.DistributedSampler:init(...)
   self.n, self.epoch = count("DistributedSampler", a.dataset), 0
   self.share = (a.drop_last and math.floor or math.ceil)(self.n / self.num_replicas)
 end
+jit.off(M.DistributedSampler.init)
 function M.DistributedSampler:set_epoch(epoch)
   self.epoch = check.int(epoch, "DistributedSampler", "set_epoch: epoch")
 end
@@ -138,6 +139,7 @@ function M.BatchSampler:init(...)
     raise("BatchSampler", "sampler must be a sampler with iter, not %s", got(self.sampler))
   end
 end
+jit.off(M.BatchSampler.init)
 function M.BatchSampler:len()
   return (self.drop_last and math.floor or math.ceil)(self.sampler:len() / self.batch_size)
 end

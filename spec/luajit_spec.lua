@@ -1,0 +1,67 @@
+--- What LuaJIT must not compile, loops of pairs and next, does not stand in kiln's own files uncovered:
+-- docs/architecture.md, "LuaJIT".
+local support = require "spec.support"
+local read = require "spec.support.read"
+local util = require "jit.util"
+local bcnames = require("jit.vmdef").bcnames
+
+local function is_pairs_loop(instruction)
+  local at = 6 * bit.band(instruction, 0xff)
+  return bcnames:sub(at + 1, at + 6) == "ISNEXT"
+end
+
+-- Calls visit(line, first line of the function) for each loop in the functions inside of f.
+local function each_loop(f, visit)
+  local info = util.funcinfo(f)
+  for pc = 1, info.bytecodes - 1 do
+    if info.linedefined > 0 and is_pairs_loop(util.funcbc(f, pc)) then
+      visit(util.funcinfo(f, pc).currentline, info.linedefined)
+    end
+  end
+  for i = -1, info.children and -info.gcconsts or 0, -1 do
+    local inner = util.funck(f, i)
+    if type(inner) == "proto" then each_loop(inner, visit) end
+  end
+end
+
+-- The loops of a text that could be compiled.  What stands in no function runs once.
+local function compiled_loops(text, path)
+  local list, lines = {}, {}
+  if text:find("\njit.off(true, true)", 1, true) then return list end
+  for line in (text .. "\n"):gmatch "(.-)\n" do lines[#lines + 1] = line end
+  each_loop(assert(loadstring(text, "@" .. path)), function(line, first)
+    local name = lines[first]:match "function%s+([%w_.:]+)" or lines[first]:match "([%w_.]+)%s*=%s*function"
+    local call = name and "jit.off(" .. name:gsub(":", ".") .. ")"
+    if not (call and text:find("\n%s*" .. call:gsub("%p", "%%%0"))) then
+      list[#list + 1] = ("%s:%d: %s"):format(path, line, lines[line])
+    end
+  end)
+  return list
+end
+
+describe("loops of pairs and next", function()
+  it("are not compiled in kiln's files", function()
+    local n, found = 0, {}
+    local files = io.popen "find lua examples -name '*.lua' ! -name stubs.lua | LC_ALL=C sort"
+    for path in files:lines() do
+      n = n + 1
+      for _, loop in ipairs(compiled_loops(read(path), path)) do found[#found + 1] = loop end
+    end
+    files:close()
+    assert.is_true(n > 100)
+    assert.equals("", table.concat(found, "\n"))
+  end)
+
+  it("are found where they stand", function()
+    local LOOP = "local function f(t)\n  for k in pairs(t) do print(k) end\nend\n"
+    assert.same({ "a:2:   for k in pairs(t) do print(k) end" }, compiled_loops(LOOP, "a"))
+    assert.equals(1, #compiled_loops(LOOP:gsub("pairs%(t%)", "next, t") .. "jit.off(g)\n", "a"))
+    assert.equals(1, #compiled_loops("return function() " .. LOOP .. " return f end", "a"))
+    assert.same({}, compiled_loops(LOOP .. "jit.off(f)\n", "a"))
+    assert.same({}, compiled_loops("local x\njit.off(true, true)\n" .. LOOP, "a"))
+    assert.same({}, compiled_loops("for k in pairs { 1 } do print(k) end\n", "a"))
+    assert.same({}, compiled_loops(LOOP:gsub("pairs", "ipairs"), "a"))
+  end)
+end)
+
+describe("the file", function() support.ends_without_live_tensors() end)
