@@ -10,7 +10,8 @@ typedef struct windows {
   int64_t window[3], stride[3], padding[3], dilation[3];
   int64_t divisor; /* average: KILN_NONE for the window's size */
   bool count_padding;
-  const void *samples; /* fractional: two a plane, or NULL */
+  const void *samples; /* fractional: one number a dim of a plane, or NULL */
+  int32_t dims;        /* of what the samples are for */
   int32_t samples_dtype;
 } windows;
 
@@ -156,9 +157,9 @@ static __device__ inline range spread_out(const windows &w, int d, int64_t o) {
   return r;
 }
 
-/* The same at pseudo-random steps; samples come as (w, h). */
+/* The same at pseudo-random steps; samples come as (w, h) or (d, h, w). */
 static __device__ inline range by_sample(const windows &w, int d, int64_t plane, int64_t o) {
-  double u = kiln__element(w.samples, w.samples_dtype, 2 * plane + (2 - d));
+  double u = kiln__element(w.samples, w.samples_dtype, w.dims * plane + (w.dims == 2 ? 2 - d : d));
   int64_t room = w.in[d] - w.window[d];
   double alpha = w.out[d] > 1 ? (double)room / (double)(w.out[d] - 1) : 0;
   int64_t first = (int64_t)(((double)o + u) * alpha) - (int64_t)(u * alpha);
@@ -170,7 +171,8 @@ static __device__ inline range by_sample(const windows &w, int d, int64_t plane,
 
 static __device__ inline box box_of(const windows &w, const place &p) {
   if (w.samples) {
-    box b = {{0, 1, 1}, by_sample(w, 1, p.plane, p.y), by_sample(w, 2, p.plane, p.x)};
+    range whole = {0, 1, 1}, z = w.dims == 3 ? by_sample(w, 0, p.plane, p.z) : whole;
+    box b = {z, by_sample(w, 1, p.plane, p.y), by_sample(w, 2, p.plane, p.x)};
     return b;
   }
   box b = {spread_out(w, 0, p.z), spread_out(w, 1, p.y), spread_out(w, 2, p.x)};
@@ -379,9 +381,10 @@ static int32_t check_samples(kiln_job *j, const kiln_tensor *samples) {
 }
 
 static int32_t fractional_max_pool(const kiln_call *c) {
-  windows w = windows_of(c->in[0], c->out[0], 2);
+  windows w = windows_of(c->in[0], c->out[0], c->list[0].n);
   kiln_job j = kiln__job("fractional_max_pool", c->in[0]->device);
-  spread(&c->list[0], 2, 1, w.window);
+  spread(&c->list[0], c->list[0].n, 1, w.window);
+  w.dims = c->list[0].n;
   w.samples = kiln__data(c->in[1]);
   w.samples_dtype = c->in[1]->dtype;
   if (check_samples(&j, c->in[1]) == KILN_OK)

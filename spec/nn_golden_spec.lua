@@ -115,8 +115,14 @@ function LastStep:forward(x)
   return self.head(y:select(2, -1))
 end
 
+-- A layer that has seen an input of that shape.
+local function warm(layer, shape)
+  layer(kiln.ones(shape))
+  return layer
+end
+
 local environment = setmetatable({ nn = nn, F = F, kiln = kiln, S = S, D = kiln.distributions,
-  wrap = Wrapped, packed = Packed, last_step = LastStep },
+  wrap = Wrapped, warm = warm, packed = Packed, last_step = LastStep },
   { __index = _G })
 local function evaluate(text)
   return setfenv(assert(loadstring("return " .. text)), environment)()

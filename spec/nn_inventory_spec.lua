@@ -35,6 +35,9 @@ describe("the inventory", function()
     ParameterDict MultiheadAttention TransformerEncoderLayer TransformerDecoderLayer TransformerEncoder
     TransformerDecoder Transformer CTCLoss HuberLoss GaussianNLLLoss Fold Unfold Parameter CELU GLU
     AdaptiveLogSoftmaxWithLoss TripletMarginWithDistanceLoss Buffer
+    SyncBatchNorm FractionalMaxPool3d LazyLinear LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d
+    LazyConvTranspose2d LazyConvTranspose3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyInstanceNorm1d
+    LazyInstanceNorm2d LazyInstanceNorm3d
     Hardsigmoid Hardshrink RReLU LPPool1d LPPool3d LocalResponseNorm PixelUnshuffle ChannelShuffle
   ]])
   check(kiln.nn.utils, "nn.utils", [[
@@ -63,7 +66,7 @@ describe("the inventory", function()
     gelu silu mish hardswish celu layer_norm group_norm rms_norm instance_norm embedding embedding_bag
     huber_loss
     gaussian_nll_loss ctc_loss scaled_dot_product_attention interpolate fold unfold gumbel_softmax one_hot
-    pdist triplet_margin_with_distance_loss
+    fractional_max_pool2d fractional_max_pool3d pdist triplet_margin_with_distance_loss
   ]])
   check(kiln.nn.Module, "nn.Module", [[
     add_module apply children cpu cuda double eval float half forward load_state_dict modules
@@ -72,7 +75,7 @@ describe("the inventory", function()
     eval buffers named_buffers requires_grad_ register_module
     get_submodule set_submodule get_parameter get_buffer register_full_backward_hook
     register_full_backward_pre_hook register_state_dict_post_hook register_load_state_dict_pre_hook
-    register_load_state_dict_post_hook
+    register_load_state_dict_post_hook register_state_dict_pre_hook to_empty share_memory
   ]])
   check(kiln.nn.init, "nn.init", [[
     calculate_gain uniform normal constant eye dirac xavier_uniform xavier_normal kaiming_uniform
@@ -88,7 +91,7 @@ describe("the inventory", function()
   ]])
   check(kiln.optim.Optimizer, "optim.Optimizer", "add_param_group load_state_dict state_dict step zero_grad "
     .. "register_step_pre_hook register_step_post_hook register_state_dict_post_hook "
-    .. "register_load_state_dict_pre_hook")
+    .. "register_load_state_dict_pre_hook register_state_dict_pre_hook register_load_state_dict_post_hook")
   check(kiln.optim.lr_scheduler, "optim.lr_scheduler", [[
     LambdaLR StepLR MultiStepLR ExponentialLR CosineAnnealingLR ReduceLROnPlateau
     LinearLR ConstantLR PolynomialLR MultiplicativeLR CosineAnnealingWarmRestarts OneCycleLR CyclicLR

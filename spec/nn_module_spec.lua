@@ -328,7 +328,10 @@ describe("containers", function()
     assert.equals(2, #list:parameters())
     local dict = nn.ParameterDict { w = nn.Parameter(kiln.ones(2)) }
     assert.equals("w", names(dict:named_parameters()))
-    raises({ "ParameterList", "parameters" }, list.append, list, kiln.ones(1))
+    raises({ "ParameterList", "parameters" }, list.append, list, 1)
+    list:append(kiln.ones(4)) -- a plain tensor becomes one
+    assert.is_true(list[3].requires_grad)
+    assert.equals("0 1 2", names(list:named_parameters()))
   end)
 end)
 

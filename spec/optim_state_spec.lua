@@ -476,4 +476,29 @@ describe("ReduceLROnPlateau", function()
   end)
 end)
 
+describe("how a step runs", function()
+  local function one(options) return optim.Adam({ kiln.ones(1):requires_grad_() }, options) end
+
+  it("may be asked for as in PyTorch, where it changes nothing", function()
+    local optimizer = one { foreach = true, fused = true, capturable = false, differentiable = false }
+    assert.is_true(optimizer:state_dict().param_groups[1].foreach)
+    raises({ "Adam", "differentiable", "not recorded" }, one, { differentiable = true })
+    raises({ "Adam", "foreach", "true or false" }, one, { foreach = 1 })
+  end)
+
+  it("is known to hooks around states", function()
+    local optimizer, seen = one(), {}
+    local function note(word) return function(o) seen[#seen + 1] = word .. " " .. o.__name end end
+    optimizer:register_state_dict_pre_hook(note "before")
+    optimizer:register_load_state_dict_post_hook(note "after")
+    optimizer:load_state_dict(optimizer:state_dict())
+    assert.same({ "before Adam", "after Adam" }, seen)
+    local order = {}
+    optimizer:register_step_pre_hook(function() order[#order + 1] = 2 end)
+    optimizer:register_step_pre_hook(function() order[#order + 1] = 1 end, { prepend = true })
+    optimizer:step()
+    assert.same({ 1, 2 }, order)
+  end)
+end)
+
 describe("the file", function() support.ends_without_live_tensors() end)

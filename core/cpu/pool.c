@@ -7,10 +7,10 @@ enum { STRIP = 256 };
 /* Windows over planes: `in` is what windows lie over, `out` has one entry a window.  Unused leading
 ** dims have size 1.  x and y are what is read and written, whichever has which size. */
 typedef struct pool_job {
-  const void *x, *samples;
+  const void *x, *samples; /* fractional: one number a dim of a plane, or NULL */
   void *y;
   int64_t *positions;
-  int64_t planes, in[3], out[3];
+  int64_t planes, in[3], out[3], dims; /* dims: of what the samples are for */
   int64_t window[3], stride[3], padding[3], dilation[3];
   int64_t divisor; /* average: KILN_NONE for the window's size */
   bool count_padding, add;
@@ -58,9 +58,11 @@ typedef struct bounds {
 } bounds;
 
 static void fractional_bounds(const pool_job *j, int64_t p, const int64_t *o, bounds *b) {
-  for (int i = 1; i < 3; i++) {
-    /* Samples come as (w, h), PyTorch's order. */
-    double u = ((const double *)j->samples)[2 * p + (2 - i)];
+  b->first[0] = 0;
+  b->last[0] = 1;
+  for (int i = 3 - (int)j->dims; i < 3; i++) {
+    /* Samples come as (w, h) or (d, h, w), PyTorch's orders. */
+    double u = ((const double *)j->samples)[j->dims * p + (j->dims == 2 ? 2 - i : i)];
     int64_t room = j->in[i] - j->window[i];
     double alpha = j->out[i] > 1 ? (double)room / (double)(j->out[i] - 1) : 0;
     int64_t first = (int64_t)(((double)o[i] + u) * alpha) - (int64_t)(u * alpha);
@@ -69,8 +71,6 @@ static void fractional_bounds(const pool_job *j, int64_t p, const int64_t *o, bo
     b->first[i] = first;
     b->last[i] = first + j->window[i];
   }
-  b->first[0] = 0;
-  b->last[0] = 1;
 }
 
 static void bounds_of(const pool_job *j, int64_t p, int64_t out, bounds *b) {
@@ -194,7 +194,8 @@ static int32_t adaptive_avg_pool_dx(const kiln_call *c) {
 
 static int32_t fractional_max_pool(const kiln_call *c) {
   const kiln_tensor *samples = c->in[1];
-  pool_job j = job_of(c, c->in[0], c->out[0], 2);
+  int32_t n = c->list[0].n;
+  pool_job j = job_of(c, c->in[0], c->out[0], n);
   int64_t bytes = samples->numel * (int64_t)sizeof(double);
   double *u = kiln__scratch(samples->device, bytes);
   if (!u)
@@ -208,8 +209,9 @@ static int32_t fractional_max_pool(const kiln_call *c) {
         kiln_fail(KILN_EARG, "fractional_max_pool: sample %g at position %lld is not in [0, 1)",
                   u[i], (long long)i + 1);
   }
-  spread(&c->list[0], 2, 1, j.window);
+  spread(&c->list[0], n, 1, j.window);
   j.samples = u;
+  j.dims = n;
   j.positions = kiln__data(c->out[1]);
   if (status == KILN_OK)
     run(&j, PICK(c->in[0]->dtype, bounded_max_planes), volume(j.in));

@@ -143,27 +143,30 @@ int32_t kiln__shape_adaptive_avg_pool_dx(const kiln_call *c, kiln_meta *out) {
 
 int32_t kiln__shape_fractional_max_pool(const kiln_call *c, kiln_meta *out) {
   const kiln_tensor *x = c->in[0], *samples = c->in[1];
-  if (x->ndim != 4 || samples->ndim != 3 || samples->shape[0] != x->shape[0] ||
-      samples->shape[1] != x->shape[1] || samples->shape[2] != 2) {
-    return kiln__fail_op(
-        c->op, KILN_EARG, "x must be [n, c, h, w] and samples [n, c, 2], got %s, %s",
-        kiln__shape_text(x->shape, x->ndim), kiln__shape_text(samples->shape, samples->ndim));
+  int32_t n = x->ndim - 2;
+  if ((n != 2 && n != 3) || samples->ndim != 3 || samples->shape[0] != x->shape[0] ||
+      samples->shape[1] != x->shape[1] || samples->shape[2] != n) {
+    return kiln__fail_op(c->op, KILN_EARG,
+                         "x must be [n, c, h, w] and samples [n, c, 2], or [n, c, d, h, w] and [n, "
+                         "c, 3], got %s, %s",
+                         kiln__shape_text(x->shape, x->ndim),
+                         kiln__shape_text(samples->shape, samples->ndim));
   }
-  if (c->list[0].n != 2 || c->list[1].n != 2) {
-    return kiln__fail_op(c->op, KILN_EARG, "size and output_size must have 2 entries each");
+  if (c->list[0].n != n || c->list[1].n != n) {
+    return kiln__fail_op(c->op, KILN_EARG, "size and output_size must have %d entries each", n);
   }
-  if (check_planes(c, x, 2) < 0 || kiln__check_list(c, 0, 2, 1) < 0 ||
-      kiln__check_list(c, 1, 2, 1) < 0) {
+  if (check_planes(c, x, n) < 0 || kiln__check_list(c, 0, n, 1) < 0 ||
+      kiln__check_list(c, 1, n, 1) < 0) {
     return KILN_EARG;
   }
-  for (int32_t i = 0; i < 2; i++) {
+  for (int32_t i = 0; i < n; i++) {
     if (c->list[1].v[i] + c->list[0].v[i] - 1 <= x->shape[i + 2])
       continue;
     return kiln__fail_op(c->op, KILN_EARG, "%lld windows of %lld do not fit into %lld",
                          (long long)c->list[1].v[i], (long long)c->list[0].v[i],
                          (long long)x->shape[i + 2]);
   }
-  set_planes(c, x, c->list[1].v, 2, out);
+  set_planes(c, x, c->list[1].v, n, out);
   return KILN_OK;
 }
 

@@ -41,6 +41,10 @@ int32_t kiln__shape_rnn_layer(const kiln_call *c, kiln_meta *out) {
                          gates->ndim, h->ndim, c->in[SIZES]->ndim);
   }
   int64_t rows = gates->shape[0], n = h->shape[0], hidden = h->shape[1], g = gates_of(mode);
+  if (hidden == 0) {
+    return kiln__fail_op(c->op, KILN_EARG, "h must have a width of at least 1, its shape is %s",
+                         kiln__shape_text(h->shape, h->ndim));
+  }
   if (need(c, GATES, rows, g * hidden) < 0 || need(c, W, g * hidden, hidden) < 0)
     return KILN_EARG;
   if (c->in[B] && need(c, B, g * hidden, -1) < 0)

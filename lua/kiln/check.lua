@@ -232,6 +232,14 @@ function M.at_least(v, name, argument, least)
   if not fits then M.raise(name, "%s must be at least %g, not %g", argument, least, v) end
 end
 
+--- Are the first n sizes of x and y the same?
+function M.same_sizes(x, y, n)
+  for d = 1, n do
+    if x:size(d) ~= y:size(d) then return false end
+  end
+  return true
+end
+
 function M.bool(v, name, argument)
   if type(v) ~= "boolean" then
     M.raise(name, "%s must be true or false, got %s", argument, M.got(v))

@@ -12,6 +12,7 @@ return namespace.join("kiln.nn", {
   utils = require "kiln.nn.utils",
 }, {
   "kiln.nn.containers", "kiln.nn.linear", "kiln.nn.conv", "kiln.nn.pooling", "kiln.nn.padding",
-  "kiln.nn.activation", "kiln.nn.normalization", "kiln.nn.dropout", "kiln.nn.sparse", "kiln.nn.loss",
-  "kiln.nn.adaptive", "kiln.nn.vision", "kiln.nn.rnn", "kiln.nn.transformer", "kiln.nn.parallel",
+  "kiln.nn.activation", "kiln.nn.normalization", "kiln.nn.lazy", "kiln.nn.dropout", "kiln.nn.sparse",
+  "kiln.nn.loss", "kiln.nn.adaptive", "kiln.nn.vision", "kiln.nn.rnn", "kiln.nn.transformer",
+  "kiln.nn.parallel",
 })

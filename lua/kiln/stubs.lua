@@ -5010,7 +5010,7 @@ function kiln.adaptive_max_pool(x, size) end
 ---@return kiln.Tensor, kiln.Tensor
 function Tensor:adaptive_max_pool(size) end
 
---- Maximum over windows of the given size at pseudo-random steps: x [n, c, h, w], samples [n, c, 2] in [0, 1).
+--- Maximum over windows of the given size at pseudo-random steps: x [n, c, h, w] with samples [n, c, 2] in [0, 1), for w and h, or x [n, c, d, h, w] with samples [n, c, 3], for d, h and w.
 ---@param x kiln.Tensor|number
 ---@param samples kiln.Tensor|number
 ---@param size integer[]|integer
@@ -5018,7 +5018,7 @@ function Tensor:adaptive_max_pool(size) end
 ---@return kiln.Tensor, kiln.Tensor
 function kiln.fractional_max_pool(x, samples, size, output_size) end
 
---- Maximum over windows of the given size at pseudo-random steps: x [n, c, h, w], samples [n, c, 2] in [0, 1).
+--- Maximum over windows of the given size at pseudo-random steps: x [n, c, h, w] with samples [n, c, 2] in [0, 1), for w and h, or x [n, c, d, h, w] with samples [n, c, 3], for d, h and w.
 ---@param samples kiln.Tensor|number
 ---@param size integer[]|integer
 ---@param output_size integer[]|integer
@@ -5396,6 +5396,25 @@ function kiln.fractional_max_pool2d(x, kernel_size, output_size, output_ratio, r
 ---@param random_samples? kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:fractional_max_pool2d(kernel_size, output_size, output_ratio, return_indices, random_samples) end
+
+--- Maximum over windows at pseudo-random steps (Graham 2014); give output_size or output_ratio.
+---@param x kiln.Tensor|number
+---@param kernel_size? any
+---@param output_size? any
+---@param output_ratio? any
+---@param return_indices? boolean
+---@param random_samples? kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.fractional_max_pool3d(x, kernel_size, output_size, output_ratio, return_indices, random_samples) end
+
+--- Maximum over windows at pseudo-random steps (Graham 2014); give output_size or output_ratio.
+---@param kernel_size? any
+---@param output_size? any
+---@param output_ratio? any
+---@param return_indices? boolean
+---@param random_samples? kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:fractional_max_pool3d(kernel_size, output_size, output_ratio, return_indices, random_samples) end
 
 --- x normalised over all dims but the second; also gives the mean and the (biased) variance.
 ---@param x kiln.Tensor|number
@@ -6916,7 +6935,8 @@ function kiln.nn.Conv3d(in_channels, out_channels, kernel_size, stride, padding,
 ---@param groups? integer
 ---@param bias? boolean
 ---@param dilation? integer|integer[]
-function kiln.nn.ConvTranspose1d(in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation) end
+---@param padding_mode? string
+function kiln.nn.ConvTranspose1d(in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation, padding_mode) end
 
 --- The gradient of a convolution by its input, as a layer. Parameters weight [in, out / groups, kernel...], bias [out].  Shapes: (N, C, H, W) -> (N, C', H', W')
 ---@param in_channels integer
@@ -6928,7 +6948,8 @@ function kiln.nn.ConvTranspose1d(in_channels, out_channels, kernel_size, stride,
 ---@param groups? integer
 ---@param bias? boolean
 ---@param dilation? integer|integer[]
-function kiln.nn.ConvTranspose2d(in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation) end
+---@param padding_mode? string
+function kiln.nn.ConvTranspose2d(in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation, padding_mode) end
 
 --- The gradient of a convolution by its input, as a layer. Parameters weight [in, out / groups, kernel...], bias [out].  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
 ---@param in_channels integer
@@ -6940,7 +6961,8 @@ function kiln.nn.ConvTranspose2d(in_channels, out_channels, kernel_size, stride,
 ---@param groups? integer
 ---@param bias? boolean
 ---@param dilation? integer|integer[]
-function kiln.nn.ConvTranspose3d(in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation) end
+---@param padding_mode? string
+function kiln.nn.ConvTranspose3d(in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation, padding_mode) end
 
 --- Rows of a table by position from 1; padding_idx gets no gradient, with sparse the gradient is row-sparse. Parameter weight [num_embeddings, embedding_dim].  Shapes: (*) int64 -> (*, embedding_dim)
 ---@param num_embeddings integer
@@ -6982,6 +7004,80 @@ function kiln.nn.Fold(output_size, kernel_size, dilation, padding, stride) end
 
 --- x itself; arguments are ignored.  Shapes: (*) -> (*)
 function kiln.nn.Identity() end
+
+--- Conv, whose in_channels are those of its first input.  Shapes: (N, C, L) -> (N, C', L')
+---@param out_channels integer
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]|string
+---@param dilation? integer|integer[]
+---@param groups? integer
+---@param bias? boolean
+---@param padding_mode? 'zeros'|'reflect'|'replicate'|'circular'
+function kiln.nn.LazyConv1d(out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode) end
+
+--- Conv, whose in_channels are those of its first input.  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param out_channels integer
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]|string
+---@param dilation? integer|integer[]
+---@param groups? integer
+---@param bias? boolean
+---@param padding_mode? 'zeros'|'reflect'|'replicate'|'circular'
+function kiln.nn.LazyConv2d(out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode) end
+
+--- Conv, whose in_channels are those of its first input.  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
+---@param out_channels integer
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]|string
+---@param dilation? integer|integer[]
+---@param groups? integer
+---@param bias? boolean
+---@param padding_mode? 'zeros'|'reflect'|'replicate'|'circular'
+function kiln.nn.LazyConv3d(out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode) end
+
+--- ConvTranspose, whose in_channels are those of its first input.  Shapes: (N, C, L) -> (N, C', L')
+---@param out_channels integer
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]
+---@param output_padding? integer|integer[]
+---@param groups? integer
+---@param bias? boolean
+---@param dilation? integer|integer[]
+---@param padding_mode? string
+function kiln.nn.LazyConvTranspose1d(out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation, padding_mode) end
+
+--- ConvTranspose, whose in_channels are those of its first input.  Shapes: (N, C, H, W) -> (N, C', H', W')
+---@param out_channels integer
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]
+---@param output_padding? integer|integer[]
+---@param groups? integer
+---@param bias? boolean
+---@param dilation? integer|integer[]
+---@param padding_mode? string
+function kiln.nn.LazyConvTranspose2d(out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation, padding_mode) end
+
+--- ConvTranspose, whose in_channels are those of its first input.  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
+---@param out_channels integer
+---@param kernel_size integer|integer[]
+---@param stride? integer|integer[]
+---@param padding? integer|integer[]
+---@param output_padding? integer|integer[]
+---@param groups? integer
+---@param bias? boolean
+---@param dilation? integer|integer[]
+---@param padding_mode? string
+function kiln.nn.LazyConvTranspose3d(out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation, padding_mode) end
+
+--- Linear, whose in_features are those of its first input.  Shapes: (*, in) -> (*, out_features)
+---@param out_features integer
+---@param bias? boolean
+function kiln.nn.LazyLinear(out_features, bias) end
 
 --- x W' + b. Parameters weight [out, in], bias [out].  Shapes: (*, in_features) -> (*, out_features)
 ---@param in_features integer
@@ -7061,6 +7157,14 @@ function kiln.nn.AvgPool3d(kernel_size, stride, padding, ceil_mode, count_includ
 ---@param return_indices? boolean
 ---@param _random_samples? kiln.Tensor
 function kiln.nn.FractionalMaxPool2d(kernel_size, output_size, output_ratio, return_indices, _random_samples) end
+
+--- Maxima of windows whose sizes are drawn (Graham 2014).  Shapes: (N, C, D, H, W) -> (N, C', D', H', W')
+---@param kernel_size integer|integer[]
+---@param output_size? integer|integer[]
+---@param output_ratio? any
+---@param return_indices? boolean
+---@param _random_samples? kiln.Tensor
+function kiln.nn.FractionalMaxPool3d(kernel_size, output_size, output_ratio, return_indices, _random_samples) end
 
 --- The p-norm of each window (without absolute values).  Shapes: (N, C, L) -> (N, C', L')
 ---@param norm_type number
@@ -7245,8 +7349,8 @@ function kiln.nn.Mish(inplace) end
 
 --- x where x > 0, else a learnt slope times x (He et al. 2015). Parameter weight [num_parameters].  Shapes: (*) -> (*)
 ---@param num_parameters? integer
----@param init_value? number
-function kiln.nn.PReLU(num_parameters, init_value) end
+---@param init? number
+function kiln.nn.PReLU(num_parameters, init) end
 
 --- LeakyReLU with a slope drawn for each element while training (Xu et al. 2015).  Shapes: (*) -> (*)
 ---@param lower? number
@@ -7407,6 +7511,54 @@ function kiln.nn.InstanceNorm3d(num_features, eps, momentum, affine, track_runni
 ---@param bias? boolean
 function kiln.nn.LayerNorm(normalized_shape, eps, elementwise_affine, bias) end
 
+--- BatchNorm, whose num_features are those of its first input.  Shapes: (N, C, L) -> the same
+---@param eps? number
+---@param momentum? any
+---@param affine? boolean
+---@param track_running_stats? boolean
+---@param bias? boolean
+function kiln.nn.LazyBatchNorm1d(eps, momentum, affine, track_running_stats, bias) end
+
+--- BatchNorm, whose num_features are those of its first input.  Shapes: (N, C, H, W) -> the same
+---@param eps? number
+---@param momentum? any
+---@param affine? boolean
+---@param track_running_stats? boolean
+---@param bias? boolean
+function kiln.nn.LazyBatchNorm2d(eps, momentum, affine, track_running_stats, bias) end
+
+--- BatchNorm, whose num_features are those of its first input.  Shapes: (N, C, D, H, W) -> the same
+---@param eps? number
+---@param momentum? any
+---@param affine? boolean
+---@param track_running_stats? boolean
+---@param bias? boolean
+function kiln.nn.LazyBatchNorm3d(eps, momentum, affine, track_running_stats, bias) end
+
+--- InstanceNorm, whose num_features are those of its first input.  Shapes: (N, C, L) -> the same
+---@param eps? number
+---@param momentum? number
+---@param affine? boolean
+---@param track_running_stats? boolean
+---@param bias? boolean
+function kiln.nn.LazyInstanceNorm1d(eps, momentum, affine, track_running_stats, bias) end
+
+--- InstanceNorm, whose num_features are those of its first input.  Shapes: (N, C, H, W) -> the same
+---@param eps? number
+---@param momentum? number
+---@param affine? boolean
+---@param track_running_stats? boolean
+---@param bias? boolean
+function kiln.nn.LazyInstanceNorm2d(eps, momentum, affine, track_running_stats, bias) end
+
+--- InstanceNorm, whose num_features are those of its first input.  Shapes: (N, C, D, H, W) -> the same
+---@param eps? number
+---@param momentum? number
+---@param affine? boolean
+---@param track_running_stats? boolean
+---@param bias? boolean
+function kiln.nn.LazyInstanceNorm3d(eps, momentum, affine, track_running_stats, bias) end
+
 --- x over a power of the squares of neighbouring channels (Krizhevsky et al. 2012).  Shapes: (N, C, *) -> the same
 ---@param size integer
 ---@param alpha? number
@@ -7419,6 +7571,16 @@ function kiln.nn.LocalResponseNorm(size, alpha, beta, k) end
 ---@param eps? number
 ---@param elementwise_affine? boolean
 function kiln.nn.RMSNorm(normalized_shape, eps, elementwise_affine) end
+
+--- BatchNorm of any dims; one process, whose batch it is over. convert_sync_batchnorm(net) puts it in the place of every BatchNorm.  Shapes: (N, C, *) -> the same
+---@param num_features integer
+---@param eps? number
+---@param momentum? any
+---@param affine? boolean
+---@param track_running_stats? boolean
+---@param process_group? any
+---@param bias? boolean
+function kiln.nn.SyncBatchNorm(num_features, eps, momentum, affine, track_running_stats, process_group, bias) end
 
 --- Cho et al. 2014; gates r z n.  Shapes: (L, N, input) [, h] -> (L, N, D hidden), h
 ---@param input_size integer
@@ -7852,7 +8014,8 @@ function kiln.optim.Adamax(params, lr, betas, eps, weight_decay, maximize) end
 ---@param tolerance_change? number
 ---@param history_size? integer
 ---@param line_search_fn? 'none'|'strong_wolfe'
-function kiln.optim.LBFGS(params, lr, max_iter, max_eval, tolerance_grad, tolerance_change, history_size, line_search_fn) end
+---@param maximize? boolean
+function kiln.optim.LBFGS(params, lr, max_iter, max_eval, tolerance_grad, tolerance_change, history_size, line_search_fn, maximize) end
 
 --- The sign of an interpolated momentum (Chen et al. 2023).
 ---@param lr? number

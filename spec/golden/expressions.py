@@ -239,14 +239,16 @@ def max_unpool(x, positions, size, add=False):
 
 
 def fractional_max_pool(x, samples, size, output_size):
-    return F.fractional_max_pool2d_with_indices(x, size, output_size, _random_samples=samples)
+    pool = F.fractional_max_pool2d_with_indices if x.dim() == 4 else F.fractional_max_pool3d_with_indices
+    return pool(x, size, output_size, _random_samples=samples)
 
 
 def fractional_max_pool2d(x, size, output_size=None, ratio=None, return_indices=False, samples=None):
     return F.fractional_max_pool2d(x, size, output_size, ratio, return_indices, samples)
 
 
-# -- Normalisation -----------------------------------------------------------------------------------------
+def fractional_max_pool3d(x, size, output_size=None, ratio=None, return_indices=False, samples=None):
+    return F.fractional_max_pool3d(x, size, output_size, ratio, return_indices, samples)
 
 
 def batch_norm_train(x, weight=None, bias=None, eps=1e-5):
@@ -545,6 +547,7 @@ EXPRESSIONS = {
     "max_unpool": max_unpool,
     "fractional_max_pool": fractional_max_pool,
     "fractional_max_pool2d": fractional_max_pool2d,
+    "fractional_max_pool3d": fractional_max_pool3d,
     # normalisation
     "batch_norm_train": batch_norm_train,
     "batch_norm_eval": batch_norm_eval,

@@ -44,6 +44,7 @@ for n, hw in ((1, (7,)), (2, (6, 5)), (3, (4, 5, 4))):
     case(f"nn.ConvTranspose{n}d(2, 3, 2, {{ padding = 1, output_padding = 2, dilation = 3 }})",
          T(2, 3, 2, padding=1, output_padding=2, dilation=3), (2, 2) + hw)
     case(f"nn.ConvTranspose{n}d(2, 2, 2, {{ dilation = 2, bias = false }})", T(2, 2, 2, dilation=2, bias=False), (1, 2) + hw)
+    case(f"nn.ConvTranspose{n}d(2, 3, 2, 2, 0, 0, 1, false, 1, 'zeros')", T(2, 3, 2, 2, 0, 0, 1, False, 1, "zeros"), (1, 2) + hw)
 case("nn.Unfold(2)", nn.Unfold(2), (1, 2, 3, 4))
 case("nn.Unfold({ 2, 3 }, { padding = 1, stride = 2 })", nn.Unfold((2, 3), padding=1, stride=2), (2, 1, 4, 5))
 case("nn.Unfold(2, { dilation = 2 })", nn.Unfold(2, dilation=2), (1, 1, 4, 4))
@@ -89,6 +90,19 @@ case("function(x) return F.fractional_max_pool2d(x, 2, { output_size = { 3, 3 },
      "kiln.tensor({ { { 0.25, 0.7 }, { 0.5, 0.1 } } }, { dtype = kiln.float64 }) }) end",
      lambda x: F.fractional_max_pool2d(x, 2, (3, 3), _random_samples=torch.tensor([[[0.25, 0.7], [0.5, 0.1]]])), (1, 2, 7, 6))
 
+draws = {2: "{ { { 0.25, 0.7 }, { 0.5, 0.1 } } }", 3: "{ { { 0.25, 0.7, 0.4 }, { 0.5, 0.1, 0.9 } } }"}
+for n, size, hw in ((2, (2, 3), (7, 6)), (3, (2, 1, 3), (5, 4, 6))):
+    us = torch.tensor(eval(draws[n].replace("{", "[").replace("}", "]")))
+    fn, P = getattr(F, f"fractional_max_pool{n}d"), getattr(nn, f"FractionalMaxPool{n}d")
+    given = f"random_samples = kiln.tensor({draws[n]}, {{ dtype = kiln.float64 }})"
+    sizes = f"{{ {', '.join(map(str, size))} }}"
+    for kernel, lua, kw in ((2, f"output_size = {sizes}", dict(output_size=size)), (1, "output_ratio = 0.5", dict(output_ratio=(0.5,) * n)),
+                            (size, f"output_size = {sizes}", dict(output_size=size)), (2, "output_size = 2", dict(output_size=(2,) * n))):
+        k = sizes if kernel == size else kernel
+        case(f"function(x) return F.fractional_max_pool{n}d(x, {k}, {{ {lua}, {given} }}) end",
+             lambda x, fn=fn, kernel=kernel, kw=kw, us=us: fn(x, kernel, **kw, _random_samples=us), (1, 2) + hw)
+        case(f"nn.FractionalMaxPool{n}d({k}, {{ {lua}, _{given} }})", P(kernel, **kw, _random_samples=us), (1, 2) + hw)
+
 for n, hw in ((1, (5,)), (2, (4, 5)), (3, (3, 4, 5))):
     for kind in ("Reflection", "Replication", "Circular", "Zero"):
         P = getattr(nn, f"{kind}Pad{n}d")
@@ -124,6 +138,7 @@ case("nn.RReLU()", nn.RReLU(), (3, 4), mode="eval")
 case("nn.PReLU()", nn.PReLU(), (3, 4))
 case("nn.PReLU(4)", nn.PReLU(4), (3, 4))
 case("nn.PReLU(2)", nn.PReLU(2), (3, 2, 2, 2))
+case("nn.Hardtanh { min_value = -0.3, max_value = 0.6 }", nn.Hardtanh(-0.3, 0.6), (3, 4))
 case("nn.GLU()", nn.GLU(), (3, 4))
 case("nn.GLU(1)", nn.GLU(0), (4, 3))
 case("nn.GLU(2)", nn.GLU(1), (2, 4, 3))
@@ -153,6 +168,11 @@ for n, hw in ((1, (4,)), (2, (3, 2)), (3, (2, 2, 2))):
         case(f"nn.InstanceNorm{n}d(3, {{ track_running_stats = true, momentum = 0.2 }})",
              I(3, track_running_stats=True, momentum=0.2), (2, 3) + hw, mode=mode)
 case("nn.BatchNorm1d(3)", nn.BatchNorm1d(3), (5, 3))
+for hw in ((), (4,)):  # PyTorch's SyncBatchNorm needs a GPU; of one process it is BatchNorm
+    for mode in ("train", "eval"):
+        case("nn.SyncBatchNorm(3, { eps = 1e-3, momentum = 0.3 })", nn.BatchNorm1d(3, eps=1e-3, momentum=0.3), (4, 3) + hw, mode=mode)
+case("nn.SyncBatchNorm(3, { affine = false, track_running_stats = false })", nn.BatchNorm2d(3, affine=False, track_running_stats=False), (2, 3, 2, 2))
+case("nn.SyncBatchNorm(3, { bias = false })", nn.BatchNorm3d(3, bias=False), (2, 3, 2, 1, 2))
 for name, lua, args in (("BatchNorm2d", "3", (3,)), ("InstanceNorm2d", "3, { affine = true, bias = false }", (3, 1e-5, 0.1, True)),
                         ("GroupNorm", "3, 3", (3, 3))):
     lua = lua if "{" in lua else lua + ", { bias = false }"
@@ -493,6 +513,27 @@ for layers, norm in ((1, False), (2, True), (3, False)):
 for lua, kw in (("batch_first = true", dict(batch_first=True)), ("norm_first = true, activation = 'gelu'", dict(norm_first=True, activation="gelu"))):
     case(f"nn.Transformer {{ d_model = 4, nhead = 2, num_encoder_layers = 1, num_decoder_layers = 2, dim_feedforward = 6, dropout = 0, {lua} }}",
          nn.Transformer(4, 2, 1, 2, 6, 0, **kw), (2, 3, 4), (2, 3, 4))
+
+# -- Layers that learn how wide their input is -----------------------------------------------------------
+
+
+def lazy(name, lua, module, shape):
+    module(torch.ones(shape))
+    case(f"warm(nn.{name}({lua}), {{ {', '.join(map(str, shape))} }})", module, shape)
+
+
+for lua, args, shape in (("3", (3,), (5, 4)), ("3, false", (3, False), (2, 3, 4)), ("1", (1,), (2,))):
+    lazy("LazyLinear", lua, nn.LazyLinear(*args), shape)
+for n, hw in ((1, (5,)), (2, (4, 5)), (3, (3, 4, 3))):
+    C, T, B, N = (getattr(nn, f"Lazy{kind}{n}d") for kind in ("Conv", "ConvTranspose", "BatchNorm", "InstanceNorm"))
+    for lua, kw, shape in (("", {}, (2, 2) + hw), (", groups = 2, padding = 1", dict(groups=2, padding=1), (1, 4) + hw),
+                           (", bias = false, stride = 2", dict(bias=False, stride=2), (2,) + hw)):
+        lazy(f"LazyConv{n}d", f"4, 2, {{{lua[1:]} }}" if lua else "4, 2", C(4, 2, **kw), shape)
+        lazy(f"LazyConvTranspose{n}d", f"4, 2, {{{lua[1:]} }}" if lua else "4, 2", T(4, 2, **kw), shape)
+    for lua, kw, shape in (("", {}, (4, 3) + hw), ("{ affine = false, momentum = 0.3 }", dict(affine=False, momentum=0.3), (2, 3) + hw),
+                           ("{ track_running_stats = false }", dict(track_running_stats=False), (2, 5) + hw)):
+        lazy(f"LazyBatchNorm{n}d", lua, B(**kw), shape)
+        lazy(f"LazyInstanceNorm{n}d", lua, N(**kw), shape)
 
 if __name__ == "__main__":
     print("-- luacheck: ignore 631\n-- Written by nn.py with PyTorch %s; see there." % torch.__version__)

@@ -39,7 +39,8 @@ function M.call_text(list)
   return table.concat(parts, ", ")
 end
 
-local TYPE = { count = "integer", int = "integer", number = "number", bool = "boolean", string = "string",
+local TYPE = { count = "integer", whole = "integer", int = "integer", number = "number", bool = "boolean",
+  string = "string",
   ["function"] = "function", table = "table", any = "any", tensor = "kiln.Tensor", module = "kiln.nn.Module",
   dtype = "kiln.dtype", pair = "number[]" }
 

@@ -2,6 +2,7 @@
 local kiln = require "kiln"
 local F = require "kiln.nn.functional"
 local declare = require "kiln.nn.declare"
+local args = require "kiln.utils.args"
 local check = require "kiln.check"
 
 local M = {}
@@ -20,7 +21,8 @@ local simple = {
   { "Hardsigmoid", "hardsigmoid", "inplace: bool = false" },
   { "LeakyReLU", "leaky_relu", "negative_slope: number = 0.01, inplace: bool = false" },
   { "Threshold", "threshold", "threshold: number, value: number, inplace: bool = false" },
-  { "Hardtanh", "hardtanh", "min_val: number = -1, max_val: number = 1, inplace: bool = false" },
+  { "Hardtanh", "hardtanh", "min_val/min_value: number = -1, max_val/max_value: number = 1, "
+    .. "inplace: bool = false" },
   { "Sigmoid", "sigmoid", "" },
   { "Tanh", "tanh", "" },
   { "LogSigmoid", "logsigmoid", "" },
@@ -42,7 +44,7 @@ end
 for _, row in ipairs(simple) do
   local name, fn, list = row[1], row[2], row[3]
   local names = {}
-  for word in list:gmatch "([%w_]+):" do names[#names + 1] = word end
+  for word in args.plain(list):gmatch "([%w_]+):" do names[#names + 1] = word end
   local first, second, third = names[1], names[2], names[3]
   M[name] = declare(name) {
     args = list, setup = name == "Hardtanh" and check_hardtanh or nil,
@@ -65,11 +67,11 @@ M.RReLU = declare "RReLU" {
 
 --- Leaky with a slope that is learnt, for all or for each channel.
 M.PReLU = declare "PReLU" {
-  args = "num_parameters: count = 1, init_value: number = 0.25",
+  args = "num_parameters: whole = 1, init/init_value: number = 0.25",
   tensors = true,
   methods = { reset_parameters = function(self)
     self.weight = self.weight or self:make { self.num_parameters }
-    kiln.no_grad(function() self.weight:fill_(self.init_value) end)
+    kiln.no_grad(function() self.weight:fill_(self.init) end)
   end },
   forward = function(self, x) return F.prelu(x, self.weight) end,
 }

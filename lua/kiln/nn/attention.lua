@@ -1,6 +1,8 @@
 --- Attention (Vaswani et al. 2017): what scaled_dot_product_attention and MultiheadAttention compute.
 local kiln = require "kiln"
-local raise = require("kiln.check").raise
+local check = require "kiln.check"
+
+local raise, same_sizes = check.raise, check.same_sizes
 
 -- A mask as numbers to add, and which positions see nothing at all; those are left unmasked, because the
 -- softmax of nothing is no number.
@@ -12,18 +14,12 @@ local function added(mask, scores)
   return kiln.where(hidden:logical_and(blind:logical_not()), none - math.huge, none), blind
 end
 
-local function same_lead(x, y)
-  for d = 1, x:dim() - 2 do
-    if x:size(d) ~= y:size(d) then return false end
-  end
-  return true
-end
-
 -- Where nobody asks for the weights and nothing but the order hides a key, they need not be kept.
 -- Halves go the other way, because their products have units of their own.
 local function needs_no_weights(a, q)
   return not a.need_weights and not a.attn_mask and a.dropout_p == 0
-    and (q.dtype == kiln.float32 or q.dtype == kiln.float64) and same_lead(q, a.key) and same_lead(q, a.value)
+    and (q.dtype == kiln.float32 or q.dtype == kiln.float64) and same_sizes(q, a.key, q:dim() - 2)
+    and same_sizes(q, a.value, q:dim() - 2)
 end
 
 --- softmax(q k' scale) v and, with need_weights, the weights.  a: query [..., L, E], key [..., S, E],

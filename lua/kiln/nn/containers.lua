@@ -23,8 +23,13 @@ local function check_list(self, items, hint)
 end
 jit.off(check_list) -- walks a table: docs/architecture.md, "LuaJIT"
 
--- A module whose registered fields are also its elements 1..n.
-local function list_class(name, is_item, what)
+-- A plain tensor becomes a parameter, which shares its memory.
+local function as_parameter(v)
+  return check.is_tensor(v) and not Parameter.is(v) and Parameter(v) or v
+end
+
+-- A module whose registered fields are also its elements 1..n; `convert` makes items of other values.
+local function list_class(name, is_item, what, convert)
   local List = Module:extend(name)
 
   function List:init(items)
@@ -64,6 +69,7 @@ local function list_class(name, is_item, what)
     local n = #self._order
     local at = key < 0 and n + key + 1 or key
     if at < 1 or at > n + 1 then raise(self.__name, "position %d is not in 1..%d", key, n + 1) end
+    if convert then value = convert(value) end
     if not is_item(value) then
       local hint = Object.is_class(value) and ("; %s() makes one"):format(value.__name) or ""
       raise(self.__name, "holds %ss, not %s%s", what, got(value), hint)
@@ -128,7 +134,7 @@ end
 local function is_module(v) return Module.is_instance(v, Module) end
 
 M.ModuleList = list_class("ModuleList", is_module, "module")
-M.ParameterList = list_class("ParameterList", Parameter.is, "parameter")
+M.ParameterList = list_class("ParameterList", Parameter.is, "parameter", as_parameter)
 
 --- Runs modules one after another: Sequential(a, b, c), or with names
 -- Sequential { { "conv", a }, { "relu", b } }.
@@ -159,7 +165,7 @@ end
 
 -- -- Dictionaries ------------------------------------------------------------------------------
 
-local function dict_class(name, is_item, what)
+local function dict_class(name, is_item, what, convert)
   local Dict = Module:extend(name)
 
   --- Takes a table by name (added in alphabetical order) or a list of { name, value }.
@@ -180,8 +186,9 @@ local function dict_class(name, is_item, what)
       if type(item) ~= "table" or getmetatable(item) then
         raise(self.__name, "takes { name, %s } pairs, not %s", what, got(item))
       end
-      if not is_item(item[2]) then raise(self.__name, "holds %ss, not %s", what, got(item[2])) end
-      self[item[1]] = item[2]
+      local value = convert and convert(item[2]) or item[2]
+      if not is_item(value) then raise(self.__name, "holds %ss, not %s", what, got(item[2])) end
+      self[item[1]] = value
     end
   end
   jit.off(Dict.update)
@@ -220,6 +227,6 @@ local function dict_class(name, is_item, what)
 end
 
 M.ModuleDict = dict_class("ModuleDict", is_module, "module")
-M.ParameterDict = dict_class("ParameterDict", Parameter.is, "parameter")
+M.ParameterDict = dict_class("ParameterDict", Parameter.is, "parameter", as_parameter)
 
 return M

@@ -29,7 +29,8 @@ end
 
 local methods = { reset_parameters = function(self)
   init.kaiming_uniform(self.weight, math.sqrt(5))
-  local bound = 1 / math.sqrt((init.fans(self.weight)))
+  local fan_in = init.fans(self.weight)
+  local bound = fan_in > 0 and 1 / math.sqrt(fan_in) or 0
   if self.bias then init.uniform(self.bias, -bound, bound) end
 end }
 
@@ -79,10 +80,15 @@ local function conv_transpose(n)
   return declare("ConvTranspose" .. n .. "d") {
     args = ("in_channels: count, out_channels: count, kernel_size: size%d, stride: size%d = 1, "
       .. "padding: size%d = 0, output_padding: size%d = 0, groups: count = 1, bias: bool = true, "
-      .. "dilation: size%d = 1")
+      .. "dilation: size%d = 1, padding_mode: string = zeros")
       :format(n, n, n, n, n),
     tensors = true,
-    setup = function(self) setup(self, self.in_channels, self.out_channels) end,
+    setup = function(self)
+      if self.padding_mode ~= "zeros" then
+        raise(self.__name, "padding_mode must be 'zeros', not %s", check.got(self.padding_mode))
+      end
+      setup(self, self.in_channels, self.out_channels)
+    end,
     methods = methods,
     --- output_size chooses among the sizes that a stride leaves open.
     forward = function(self, x, output_size)

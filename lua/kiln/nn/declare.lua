@@ -4,7 +4,8 @@
 --
 --   declare "Linear" {
 --     args = "in_features: count, out_features: count, bias: bool = true",
---     tensors = true,                      -- also takes dtype and device, by name
+--     tensors = true,                      -- also takes device and dtype
+--     last = "...",                        -- arguments that come behind those two
 --     setup = function(self) ... end,      -- makes parameters; self:make(shape) is a new one
 --     forward = function(self, x) ... end,
 --   }
@@ -41,10 +42,11 @@ end
 return function(name)
   return function(row)
     local class = (row.base or Module):extend(name)
-    local text = row.args or ""
-    if row.tensors then text = text .. ", dtype: dtype?, device: any?" end
-    local parse, list = args.define(name, text)
-    class.argument_list = row.args or "" -- for help
+    local text, rest = row.args or "", row.last and ", " .. row.last or ""
+    local tensors = row.tensors and ", device: any?, dtype: dtype?" or ""
+    local parse, list = args.define(name, text .. tensors .. rest)
+    class.row = row
+    class.argument_list = args.plain(text .. rest) -- for help
 
     function class:init(...)
       local values = parse(...)

@@ -15,6 +15,7 @@ local OPS = [[
   avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d max_pool3d max_unpool1d max_unpool2d max_unpool3d
   lp_pool1d lp_pool2d lp_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d
   adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d fractional_max_pool2d
+  fractional_max_pool3d
   tanh sigmoid softplus softsign hardshrink softshrink tanhshrink logsigmoid glu prelu
   gelu
   batch_norm instance_norm layer_norm group_norm rms_norm local_response_norm

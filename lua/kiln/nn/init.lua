@@ -108,10 +108,13 @@ local function kaiming_std(name, t, a)
 end
 
 define("kaiming_uniform", KAIMING, function(t, a)
+  if t:numel() == 0 then return end -- nothing to fill, and perhaps no input to divide by
   local bound = math.sqrt(3) * kaiming_std("kaiming_uniform", t, a)
   t:uniform_(-bound, bound)
 end)
-define("kaiming_normal", KAIMING, function(t, a) t:normal_(0, kaiming_std("kaiming_normal", t, a)) end)
+define("kaiming_normal", KAIMING, function(t, a)
+  if t:numel() > 0 then t:normal_(0, kaiming_std("kaiming_normal", t, a)) end
+end)
 
 define("orthogonal", "gain: number = 1", function(t, a)
   if t:dim() < 2 then raise("init.orthogonal", "needs a tensor of at least 2 dims, not %d", t:dim()) end

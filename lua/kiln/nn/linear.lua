@@ -12,7 +12,7 @@ function M.Identity.init(_self) end
 
 --- y = x W' + b; weight [out, in], both uniform in +-1/sqrt(in).
 M.Linear = declare "Linear" {
-  args = "in_features: count, out_features: count, bias: bool = true",
+  args = "in_features: whole, out_features: whole, bias: bool = true",
   tensors = true,
   setup = function(self)
     self.weight = self:make { self.out_features, self.in_features }
@@ -20,7 +20,7 @@ M.Linear = declare "Linear" {
   end,
   methods = { reset_parameters = function(self)
     init.kaiming_uniform(self.weight, math.sqrt(5))
-    local bound = 1 / math.sqrt(self.in_features)
+    local bound = self.in_features > 0 and 1 / math.sqrt(self.in_features) or 0
     if self.bias then init.uniform(self.bias, -bound, bound) end
   end },
   forward = function(self, x) return F.linear(x, self.weight, self.bias) end,
@@ -28,7 +28,7 @@ M.Linear = declare "Linear" {
 
 --- y = x1' W x2 + b for each output; weight [out, in1, in2].
 M.Bilinear = declare "Bilinear" {
-  args = "in1_features: count, in2_features: count, out_features: count, bias: bool = true",
+  args = "in1_features: count, in2_features: whole, out_features: whole, bias: bool = true",
   tensors = true,
   setup = function(self)
     self.weight = self:make { self.out_features, self.in1_features, self.in2_features }

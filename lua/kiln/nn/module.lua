@@ -229,39 +229,55 @@ local function check_prefix(self, prefix)
   return prefix
 end
 
-local function tensors(self, wanted, recurse, prefix)
-  prefix = check_prefix(self, prefix)
+-- Options of a walk, by position or in a table in the place of the first.
+local function walk_options(self, method, prefix, recurse, remove_duplicate)
+  local o = { prefix = prefix, recurse = recurse, remove_duplicate = remove_duplicate }
+  if type(prefix) == "table" then
+    method = self.__name .. ": " .. method
+    o = check.options(prefix, { prefix = 1, recurse = 1, remove_duplicate = 1 }, method)
+  end
+  return check_prefix(self, o.prefix), o.recurse ~= false, o.remove_duplicate ~= false
+end
+
+local function tensors(self, wanted, prefix, recurse, once)
   local list, seen = {}, {}
   walk(self, prefix ~= "" and prefix .. "." or "", function(name, value, kind, owner)
-    if kind:find(wanted, 1, true) and not seen[value] and (recurse ~= false or owner == self) then
+    if kind:find(wanted, 1, true) and not (once and seen[value]) and (recurse or owner == self) then
       seen[value] = true
       list[#list + 1] = { name, value }
     end
-  end, {})
+  end, {}, not once)
   return list
 end
 
---- A list of the parameters, each once even where it is shared.
+--- A list of the parameters, each once even where it is shared; of this module alone with false.
 ---@return kiln.Tensor[]
 function Module:parameters(recurse)
   on_net(self, "parameters")
-  return values(tensors(self, "parameter", recurse))
+  if type(recurse) == "table" then
+    recurse = check.options(recurse, { recurse = 1 }, self.__name .. ": parameters").recurse
+  end
+  return values(tensors(self, "parameter", "", recurse ~= false, true))
 end
 
---- `for name, p in net:named_parameters() do`
-function Module:named_parameters(prefix, recurse)
+--- `for name, p in net:named_parameters() do`; { prefix = "", recurse = true, remove_duplicate = true }.
+function Module:named_parameters(...)
   on_net(self, "named_parameters")
-  return each(tensors(self, "parameter", recurse, prefix))
+  return each(tensors(self, "parameter", walk_options(self, "named_parameters", ...)))
 end
 
+--- A list of the buffers, as parameters() of the parameters.
 ---@return kiln.Tensor[]
 function Module:buffers(recurse)
   on_net(self, "buffers")
-  return values(tensors(self, "buffer", recurse))
+  if type(recurse) == "table" then
+    recurse = check.options(recurse, { recurse = 1 }, self.__name .. ": buffers").recurse
+  end
+  return values(tensors(self, "buffer", "", recurse ~= false, true))
 end
-function Module:named_buffers(prefix, recurse)
+function Module:named_buffers(...)
   on_net(self, "named_buffers")
-  return each(tensors(self, "buffer", recurse, prefix))
+  return each(tensors(self, "buffer", walk_options(self, "named_buffers", ...)))
 end
 
 local function child_list(self)
@@ -287,12 +303,14 @@ function Module:named_children()
   return each(child_list(self))
 end
 
-local function module_list(self, prefix, list, seen)
-  if seen[self] then return list end
+local function module_list(self, prefix, list, seen, once)
+  if once and seen[self] then return list end
   seen[self] = true
   list[#list + 1] = { prefix, self }
-  for name, child in self:named_children() do
-    module_list(child, prefix == "" and name or prefix .. "." .. name, list, seen)
+  for _, name in ipairs(self._order) do
+    if self._kinds[name] == "module" then
+      module_list(self._fields[name], prefix == "" and name or prefix .. "." .. name, list, seen, once)
+    end
   end
   return list
 end
@@ -301,12 +319,14 @@ end
 ---@return kiln.nn.Module[]
 function Module:modules()
   on_net(self, "modules")
-  return values(module_list(self, "", {}, {}))
+  return values(module_list(self, "", {}, {}, true))
 end
---- `for name, module in net:named_modules() do`; the first is "" and the module itself.
-function Module:named_modules(prefix)
+--- `for name, module in net:named_modules() do`; the first is "" and the module itself.  Takes a prefix, or
+-- { prefix = "", remove_duplicate = true }.
+function Module:named_modules(...)
   on_net(self, "named_modules")
-  return each(module_list(self, check_prefix(self, prefix), {}, {}))
+  local prefix, _, once = walk_options(self, "named_modules", ...)
+  return each(module_list(self, prefix, {}, {}, once))
 end
 
 -- The field at "a.b.c", which must be of a kind.
@@ -460,6 +480,22 @@ function Module:cuda(device)
   return convert_all(self, function(t) return t:to(where) end)
 end
 
+--- To a device without the values: the memory is new, what is in it anything.
+function Module:to_empty(device)
+  on_net(self, "to_empty")
+  if type(device) == "table" then
+    device = check.options(device, { device = 1 }, self.__name .. ": to_empty").device
+  end
+  if device == nil then raise(self.__name, "to_empty: device is missing") end
+  return convert_all(self, function(t) return kiln.empty_like(t, { device = device }) end)
+end
+
+--- Does nothing but return self: memory is shared between threads as it is.
+function Module:share_memory()
+  on_net(self, "share_memory")
+  return self
+end
+
 require "kiln.nn.state"(Module, walk)
 
 -- -- Running -----------------------------------------------------------------------------------
@@ -468,21 +504,18 @@ function Module:forward()
   raise(self.__name, "has no forward; define function %s:forward(...)", self.__name)
 end
 
-local function add_hook(self, kind, fn)
-  on_net(self, "register_" .. kind:gsub("[ -]", "_"))
-  return hooks.add(self.__name, self._hooks, kind, fn)
-end
+-- Each may be followed by { prepend = true }: then the hook comes before those that are there.
 
 --- fn(module, inputs) before forward; what it returns (a list, or one value) replaces the inputs.
-function Module:register_forward_pre_hook(fn) return add_hook(self, "forward pre-hook", fn) end
+Module.register_forward_pre_hook = hooks.adder("_hooks", "forward pre-hook")
 --- fn(module, inputs, ...outputs) after forward; what it returns replaces the outputs.
-function Module:register_forward_hook(fn) return add_hook(self, "forward hook", fn) end
+Module.register_forward_hook = hooks.adder("_hooks", "forward hook")
 --- fn(module, grad_outputs) when the gradients of the module's outputs are known, before they go on; a list
 -- it returns replaces them.
-function Module:register_full_backward_pre_hook(fn) return add_hook(self, "backward pre-hook", fn) end
+Module.register_full_backward_pre_hook = hooks.adder("_hooks", "backward pre-hook")
 --- fn(module, grad_inputs, grad_outputs) when the gradients of the module's inputs are known, each at the
 -- place of its input, nil where there is none; a list it returns replaces grad_inputs.
-function Module:register_backward_hook(fn) return add_hook(self, "backward hook", fn) end
+Module.register_backward_hook = hooks.adder("_hooks", "backward hook")
 Module.register_full_backward_hook = Module.register_backward_hook
 
 local function pack(...) return { n = select("#", ...), ... } end

@@ -3,6 +3,7 @@ local kiln = require "kiln"
 local F = require "kiln.nn.functional"
 local declare = require "kiln.nn.declare"
 local init = require "kiln.nn.init"
+local args = require "kiln.utils.args"
 local check = require "kiln.check"
 
 local raise = check.raise
@@ -49,15 +50,17 @@ local function refuse_dims(self, x, allowed)
 end
 jit.off(refuse_dims) -- walks a table: docs/architecture.md, "LuaJIT"
 
+-- allowed: a set of how many dims; without, any number from 2.
 local function check_dims(self, x, allowed)
   check.tensor(x, self.__name, "input")
-  if not allowed[x:dim()] then refuse_dims(self, x, allowed) end
+  if allowed and not allowed[x:dim()] then refuse_dims(self, x, allowed) end
+  if x:dim() < 2 then raise(self.__name, "input must have at least 2 dims, not %d", x:dim()) end
 end
 
-local function batch_norm(name, allowed)
+local function batch_norm(name, allowed, more)
   return declare(name) {
-    args = "num_features: count, eps: number = 1e-5, momentum: any = 0.1, affine: bool = true, "
-      .. "track_running_stats: bool = true, bias: bool = true",
+    args = "num_features: whole, eps: number = 1e-5, momentum: any = 0.1, affine: bool = true, "
+      .. "track_running_stats: bool = true" .. (more or ""), last = "bias: bool = true",
     tensors = true, setup = running_setup, methods = running_methods,
     --- momentum = false keeps a plain average over all batches.
     forward = function(self, x)
@@ -81,8 +84,8 @@ end
 -- dims: how many a batch has; an input may have one less, which is the batch's.
 local function instance_norm(name, dims)
   return declare(name) {
-    args = "num_features: count, eps: number = 1e-5, momentum: number = 0.1, affine: bool = false, "
-      .. "track_running_stats: bool = false, bias: bool = true",
+    args = "num_features: whole, eps: number = 1e-5, momentum: number = 0.1, affine: bool = false, "
+      .. "track_running_stats: bool = false", last = "bias: bool = true",
     tensors = true, setup = running_setup, methods = running_methods,
     forward = function(self, x)
       check_dims(self, x, { [dims - 1] = true, [dims] = true })
@@ -103,6 +106,53 @@ end
 M.BatchNorm1d = batch_norm("BatchNorm1d", { [2] = true, [3] = true })
 M.BatchNorm2d = batch_norm("BatchNorm2d", { [4] = true })
 M.BatchNorm3d = batch_norm("BatchNorm3d", { [5] = true })
+
+--- BatchNorm of any number of dims.  Its statistics are those of this process: kiln has no processes that
+-- know of each other, so a process_group is refused.
+M.SyncBatchNorm = batch_norm("SyncBatchNorm", nil, ", process_group: any?")
+
+local function refuse_group(owner, group)
+  if group ~= nil then raise(owner, "process_group must be left out: there is one process, not %s",
+    check.got(group)) end
+end
+
+local plain_init = M.SyncBatchNorm.init
+function M.SyncBatchNorm:init(...)
+  plain_init(self, ...)
+  refuse_group("SyncBatchNorm", self.process_group)
+end
+
+local CONVERT = "SyncBatchNorm.convert_sync_batchnorm"
+local parse_convert = args.define(CONVERT, "module: module, process_group: any?")
+
+--- A module with a SyncBatchNorm in the place of every BatchNorm in it, which has its parameters and
+-- statistics; itself where there is none.
+---@param module kiln.nn.Module
+---@return kiln.nn.Module
+function M.SyncBatchNorm.convert_sync_batchnorm(...)
+  local a, twins = parse_convert(...), {}
+  refuse_group(CONVERT, a.process_group)
+  local function converted(m)
+    if twins[m] then return twins[m] end
+    local twin = m
+    for n = 1, 3 do
+      if m:is_a(M["BatchNorm" .. n .. "d"]) and m.num_features > 0 then
+        twin = M.SyncBatchNorm(m.num_features, { eps = m.eps, momentum = m.momentum, affine = m.affine,
+          track_running_stats = m.track_running_stats, bias = m.bias ~= nil })
+        for _, name in ipairs(m._order) do twin[name] = m[name] end
+        twin.training = m.training
+      end
+    end
+    twins[m] = twin
+    for name, child in m:named_children() do
+      local new = converted(child)
+      if new ~= child then twin[name] = new end
+    end
+    return twin
+  end
+  return converted(a.module)
+end
+
 M.InstanceNorm1d = instance_norm("InstanceNorm1d", 3)
 M.InstanceNorm2d = instance_norm("InstanceNorm2d", 4)
 M.InstanceNorm3d = instance_norm("InstanceNorm3d", 5)
@@ -159,8 +209,8 @@ M.RMSNorm = declare "RMSNorm" {
 
 --- Over groups of channels (Wu and He 2018).
 M.GroupNorm = declare "GroupNorm" {
-  args = "num_groups: count, num_channels: count, eps: number = 1e-5, affine: bool = true, bias: bool = true",
-  tensors = true, methods = affine_methods,
+  args = "num_groups: count, num_channels: count, eps: number = 1e-5, affine: bool = true",
+  last = "bias: bool = true", tensors = true, methods = affine_methods,
   setup = function(self)
     if self.num_channels % self.num_groups ~= 0 then
       raise("GroupNorm", "num_channels (%d) must divide by num_groups (%d)", self.num_channels,

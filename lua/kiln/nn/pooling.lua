@@ -49,15 +49,17 @@ for n = 1, 3 do
   }
 end
 
---- Regions of random size (Graham 2014); one of output_size and output_ratio must be given.
-M.FractionalMaxPool2d = declare "FractionalMaxPool2d" {
-  args = "kernel_size: size2, output_size: size2?, output_ratio: any?, return_indices: bool = false, "
-    .. "_random_samples: tensor?",
-  forward = function(self, x)
-    return F.fractional_max_pool2d(x, self.kernel_size, self.output_size, self.output_ratio,
-      self.return_indices,
-      self._random_samples)
-  end,
-}
+for n = 2, 3 do
+  local name, pool = ("FractionalMaxPool%dd"):format(n), ("fractional_max_pool%dd"):format(n)
+  --- Regions of random size (Graham 2014); one of output_size and output_ratio must be given.
+  M[name] = declare(name) {
+    args = ("kernel_size: size%d, output_size: size%d?, output_ratio: any?, return_indices: bool = false, "
+      .. "_random_samples: tensor?"):format(n, n),
+    forward = function(self, x)
+      return F[pool](x, self.kernel_size, self.output_size, self.output_ratio, self.return_indices,
+        self._random_samples)
+    end,
+  }
+end
 
 return M

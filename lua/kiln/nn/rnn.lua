@@ -15,7 +15,7 @@ local M = {}
 local GATES = { lstm = 4, gru = 3, tanh = 1, relu = 1 }
 
 local function reset_uniform(self)
-  local bound = 1 / math.sqrt(self.hidden_size)
+  local bound = self.hidden_size > 0 and 1 / math.sqrt(self.hidden_size) or 0
   for _, p in ipairs(self:parameters(false)) do init.uniform(p, -bound, bound) end
 end
 
@@ -96,9 +96,9 @@ local function first_rows(sizes, h, reverse)
   return kiln.tensor(rows, options)
 end
 
--- kiln.rnn_layer; of no sequence at all, whose gradients are zeros, too.
+-- kiln.rnn_layer; of no sequence at all and of a state without numbers, whose gradients are zeros, too.
 local function through_time(gates, sizes, h, c, weight, bias, mode, reverse)
-  if h:size(1) > 0 then return kiln.rnn_layer(gates, sizes, h, c, weight, bias, mode, reverse) end
+  if h:numel() > 0 then return kiln.rnn_layer(gates, sizes, h, c, weight, bias, mode, reverse) end
   local y = (gates + F.linear(h, weight, bias)):narrow(2, 1, h:size(2))
   return y, y, c
 end
@@ -158,7 +158,7 @@ local function forward(self, x, hx)
   if not kiln.is_tensor(x) or (x:dim() ~= 3 and x:dim() ~= 2) then
     raise(self.__name, "the input must be a tensor of 3 dims (or 2 without a batch), not %s", got(x))
   end
-  local single = x:dim() == 2
+  local single, shape = x:dim() == 2, x.shape
   if single then
     x = x:unsqueeze(2)
     if hx ~= nil then hx = each_state(self, hx, function(h) return h:unsqueeze(2) end) end
@@ -169,7 +169,7 @@ local function forward(self, x, hx)
   if x:size(3) ~= self.input_size then
     raise(self.__name, "the input's last dim is %d, input_size is %d", x:size(3), self.input_size)
   end
-  if steps == 0 then raise(self.__name, "the input has no steps: %s", tostring(x.shape)) end
+  if steps == 0 then raise(self.__name, "the input has no steps: %s", tostring(shape)) end
   local h0, c0 = start_states(self, hx, x, n)
   local sizes = kiln.full({ steps }, n, { dtype = kiln.int64 })
   local y, h, c = run_layers(self, x:reshape(steps * n, self.input_size), sizes, h0, c0)
@@ -240,7 +240,7 @@ end
 
 local function cell(name, mode, extra)
   return declare(name) {
-    args = "input_size: count, hidden_size: count, bias: bool = true" .. (extra or ""),
+    args = "input_size: whole, hidden_size: whole, bias: bool = true" .. (extra or ""),
     tensors = true, setup = cell_setup, forward = cell_forward,
     methods = { mode = mode, reset_parameters = reset_uniform },
   }

@@ -61,7 +61,7 @@ local function from_pretrained(class)
 end
 
 M.Embedding = declare "Embedding" {
-  args = "num_embeddings: count, embedding_dim: count, padding_idx: int?, max_norm: number?, "
+  args = "num_embeddings: whole, embedding_dim: whole, padding_idx: int?, max_norm: number?, "
     .. "norm_type: number = 2, scale_grad_by_freq: bool = false, sparse: bool = false, _weight: tensor?, "
     .. "_freeze: bool = false",
   tensors = true, setup = setup, methods = { reset_parameters = reset_parameters },
@@ -76,7 +76,7 @@ M.Embedding.from_pretrained = from_pretrained(M.Embedding)
 
 --- The sum, mean or maximum of bags of rows.
 M.EmbeddingBag = declare "EmbeddingBag" {
-  args = "num_embeddings: count, embedding_dim: count, max_norm: number?, norm_type: number = 2, "
+  args = "num_embeddings: whole, embedding_dim: whole, max_norm: number?, norm_type: number = 2, "
     .. "scale_grad_by_freq: bool = false, mode: sum|mean|max = mean, sparse: bool = false, "
     .. "_weight: tensor?, include_last_offset: bool = false, padding_idx: int?",
   tensors = true, setup = setup, methods = { reset_parameters = reset_parameters },

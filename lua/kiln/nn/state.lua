@@ -27,17 +27,26 @@ return function(Module, walk)
     end
   end
 
-  --- A table of tensors by full name ("conv1.weight"), which share memory with the module's.
-  -- { prefix = "net." } stands before every name.  What a module's get_extra_state() gives is in it, too, as
+  --- A table of tensors by full name ("conv1.weight"), which share memory with the module's, and are the
+  -- module's own with { keep_vars = true }.  { prefix = "net." } stands before every name, and
+  -- { destination = t } adds them to a table.  What a module's get_extra_state() gives is in it, too, as
   -- `_extra_state`.
   ---@return table<string, any>
   function Module:state_dict(options)
     check.self(self, "state_dict", "net")
-    options = check.options(options, { prefix = 1 }, self.__name .. ": state_dict")
-    local prefix, state = options.prefix, {}
+    options = check.options(options, { prefix = 1, keep_vars = 1, destination = 1 },
+      self.__name .. ": state_dict")
+    local prefix, state = options.prefix, options.destination
+    if state == nil then state = {} end
+    if type(state) ~= "table" then raise(self.__name, "destination must be a table, not %s", got(state)) end
     if prefix == nil then prefix = "" end
     if type(prefix) ~= "string" then raise(self.__name, "prefix must be a string, not %s", got(prefix)) end
-    for _, item in ipairs(state_list(self)) do state[prefix .. item[1]] = item[2]:detach() end
+    each_module(self, prefix, function(module, at)
+      for _, fn in ipairs(hooks.now(module._hooks, "state_dict pre-hook")) do fn(module, at) end
+    end)
+    for _, item in ipairs(state_list(self)) do
+      state[prefix .. item[1]] = options.keep_vars and item[2] or item[2]:detach()
+    end
     each_module(self, prefix, function(module, at)
       if module.get_extra_state then state[at .. EXTRA] = module:get_extra_state() end
       for _, fn in ipairs(hooks.now(module._hooks, "state_dict post-hook")) do
@@ -142,13 +151,12 @@ return function(Module, walk)
     return missing, unexpected
   end
 
-  local function add(kind)
-    return function(self, fn) return hooks.add(self.__name, self._hooks, kind, fn) end
-  end
+  --- fn(module, prefix) before state_dict looks at it.
+  Module.register_state_dict_pre_hook = hooks.adder("_hooks", "state_dict pre-hook")
   --- fn(module, state, prefix) of what state_dict gives; what it returns replaces the state.
-  Module.register_state_dict_post_hook = add "state_dict post-hook"
+  Module.register_state_dict_post_hook = hooks.adder("_hooks", "state_dict post-hook")
   --- fn(module, state, prefix) before load_state_dict looks at a state: it may change the table, a copy.
-  Module.register_load_state_dict_pre_hook = add "load_state_dict pre-hook"
+  Module.register_load_state_dict_pre_hook = hooks.adder("_hooks", "load_state_dict pre-hook")
   --- fn(module, missing, unexpected) after a state was loaded.
-  Module.register_load_state_dict_post_hook = add "load_state_dict post-hook"
+  Module.register_load_state_dict_post_hook = hooks.adder("_hooks", "load_state_dict post-hook")
 end

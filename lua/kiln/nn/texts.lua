@@ -30,9 +30,12 @@ each(layers, "ConvTranspose%dd", "The gradient of a convolution by its input, as
 layers.Unfold = { "Sliding windows as columns.", "(N, C, H, W) -> (N, C k k, L)" }
 layers.Fold = { "Adds columns back to where Unfold took them.", "(N, C k k, L) -> (N, C, H, W)" }
 
-local pooling = {
-  FractionalMaxPool2d = { "Maxima of windows whose sizes are drawn (Graham 2014).", IMAGE[2] },
-}
+layers.LazyLinear = { "Linear, whose in_features are those of its first input.", "(*, in) -> (*, out_features)" }
+each(layers, "LazyConv%dd", "Conv, whose in_channels are those of its first input.")
+each(layers, "LazyConvTranspose%dd", "ConvTranspose, whose in_channels are those of its first input.")
+
+local pooling = {}
+each(pooling, "FractionalMaxPool%dd", "Maxima of windows whose sizes are drawn (Graham 2014).", nil, 2)
 each(pooling, "MaxPool%dd", "The largest value of each window; with return_indices also its position (from 1) in the "
   .. "plane.")
 each(pooling, "MaxUnpool%dd", "Puts values back where MaxPool found them, zeros elsewhere.")
@@ -87,6 +90,10 @@ local norms = {
 local PLANES = { "(N, C, L) -> the same", "(N, C, H, W) -> the same", "(N, C, D, H, W) -> the same" }
 each(norms, "BatchNorm%dd", "Normalises each channel over the batch (Ioffe and Szegedy 2015); running statistics in "
   .. "evaluation. Parameters weight, bias, buffers running_mean, running_var, num_batches_tracked.", PLANES)
+each(norms, "LazyBatchNorm%dd", "BatchNorm, whose num_features are those of its first input.", PLANES)
+each(norms, "LazyInstanceNorm%dd", "InstanceNorm, whose num_features are those of its first input.", PLANES)
+norms.SyncBatchNorm = { "BatchNorm of any dims; one process, whose batch it is over. convert_sync_batchnorm(net) puts "
+  .. "it in the place of every BatchNorm.", "(N, C, *) -> the same" }
 each(norms, "InstanceNorm%dd", "Normalises each channel of each sample (Ulyanov et al. 2016).", PLANES)
 each(norms, "Dropout%dd", "Dropout of whole channels (Tompson et al. 2015).", PLANES)
 

@@ -81,10 +81,7 @@ return function(op, K)
     args = "x, y", doc = "Whether x and y have the same shape and the same elements: a Lua boolean.",
     samples = { { "f[3,4]", "f[3,4]" }, { "i(0,3)[3]", "i(0,3)[4]" } },
     lua = function(x, y)
-      if x:dim() ~= y:dim() then return false end
-      for d = 1, x:dim() do
-        if x:size(d) ~= y:size(d) then return false end
-      end
+      if x:dim() ~= y:dim() or not require("kiln.check").same_sizes(x, y, x:dim()) then return false end
       return K.eq(x, y):all():item()
     end,
   }

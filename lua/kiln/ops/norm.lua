@@ -126,6 +126,7 @@ return function(op, K)
       if x:dim() < 3 then raise("instance_norm", "x must have at least 3 dims, it has %d", x:dim()) end
       check_running("instance_norm", "running_mean", running_mean, x)
       check_running("instance_norm", "running_var", running_var, x)
+      if x:size(2) == 0 then return x:clone() end
       local y = K.group_norm(x, x:size(2), weight, bias, eps)
       if x:numel() > 0 and (running_mean ~= nil or running_var ~= nil) then
         local data = x:detach()

@@ -26,10 +26,11 @@ return function(op, K)
   }
   kernel "fractional_max_pool" {
     args = "x, samples, size: ints, output_size: ints",
-    doc = "Maximum over windows of the given size at pseudo-random steps: x [n, c, h, w], "
-      .. "samples [n, c, 2] in [0, 1).",
+    doc = "Maximum over windows of the given size at pseudo-random steps: x [n, c, h, w] with samples "
+      .. "[n, c, 2] in [0, 1), for w and h, or x [n, c, d, h, w] with samples [n, c, 3], for d, h and w.",
     shape = "fractional_max_pool", outs = 2, diff_outs = "1", dtype = "values_index", grad = true,
-    saves = { x = "out2" }, samples = { { "f[2,3,7,8]", "f(0,0.9)[2,3,2]", { 2, 3 }, { 3, 4 } } },
+    saves = { x = "out2" }, samples = { { "f[2,3,7,8]", "f(0,0.9)[2,3,2]", { 2, 3 }, { 3, 4 } },
+      { "f[2,2,6,5,7]", "f(0,0.9)[2,2,3]", { 2, 1, 3 }, { 3, 4, 2 } } },
   }
   kernel "max_unpool" {
     sizes = false, -- there must be dims to pool over
@@ -198,28 +199,31 @@ return function(op, K)
     }
   end
 
-  composite "fractional_max_pool2d" {
-    args = "x, kernel_size: any, output_size: any, output_ratio: any, return_indices: bool = false, "
-      .. "random_samples?",
-    doc = "Maximum over windows at pseudo-random steps (Graham 2014); give output_size or output_ratio.",
-    samples = { { "f[2,3,7,8]", 2, { 3, 4 }, nil, false, "f(0,0.9)[2,3,2]" } },
-    lua = function(x, size, output_size, ratio, return_indices, samples)
-      local name = "fractional_max_pool2d"
-      check_dims(name, x, 2)
-      if (output_size == nil) == (ratio == nil) then
-        raise(name, "needs either output_size or output_ratio")
-      end
-      if output_size == nil then
-        ratio = spread(name, "output_ratio", ratio, 2)
-        output_size = { math.floor(x:size(-2) * ratio[1]), math.floor(x:size(-1) * ratio[2]) }
-      end
-      local single = x:dim() == 3
-      if single then x = x:unsqueeze(1) end
-      if samples == nil then samples = x:new_empty({ x:size(1), x:size(2), 2 }):uniform_() end
-      local values, positions = K.fractional_max_pool(x, samples, spread(name, "kernel_size", size, 2),
-        spread(name, "output_size", output_size, 2))
-      if single then values, positions = values:squeeze(1), positions:squeeze(1) end
-      return pick(return_indices, values, positions)
-    end,
-  }
+  for n = 2, 3 do
+    local name = ("fractional_max_pool%dd"):format(n)
+    composite(name) {
+      args = "x, kernel_size: any, output_size: any, output_ratio: any, return_indices: bool = false, "
+        .. "random_samples?",
+      doc = "Maximum over windows at pseudo-random steps (Graham 2014); give output_size or output_ratio.",
+      samples = n == 2 and { { "f[2,3,7,8]", 2, { 3, 4 }, nil, false, "f(0,0.9)[2,3,2]" } }
+        or { { "f[2,5,6,7]", { 1, 2, 3 }, nil, 0.5, false, "f(0,0.9)[1,2,3]" } },
+      lua = function(x, size, output_size, ratio, return_indices, samples)
+        check_dims(name, x, n)
+        if (output_size == nil) == (ratio == nil) then
+          raise(name, "needs either output_size or output_ratio")
+        end
+        if output_size == nil then
+          output_size = spread(name, "output_ratio", ratio, n)
+          for d = 1, n do output_size[d] = math.floor(x:size(d - n - 1) * output_size[d]) end
+        end
+        local single = x:dim() == n + 1
+        if single then x = x:unsqueeze(1) end
+        if samples == nil then samples = x:new_empty({ x:size(1), x:size(2), n }):uniform_() end
+        local values, positions = K.fractional_max_pool(x, samples, spread(name, "kernel_size", size, n),
+          spread(name, "output_size", output_size, n))
+        if single then values, positions = values:squeeze(1), positions:squeeze(1) end
+        return pick(return_indices, values, positions)
+      end,
+    }
+  end
 end

@@ -14,7 +14,7 @@ local LBFGS = Optimizer:extend "LBFGS"
 LBFGS.free_shapes = true -- its state is flat and belongs to the first parameter
 local OPTIONS = "lr: number = 1, max_iter: count = 20, max_eval: count?, "
   .. "tolerance_grad: number = 1e-7, tolerance_change: number = 1e-9, history_size: count = 100, "
-  .. "line_search_fn: none|strong_wolfe = none"
+  .. "line_search_fn: none|strong_wolfe = none, maximize: bool = false"
 LBFGS.parse_options = args.define("LBFGS", OPTIONS)
 LBFGS.argument_list = "params, " .. OPTIONS
 

@@ -79,6 +79,9 @@ function Optimizer:check(o)
   for name, v in pairs(o) do
     if v ~= v then raise(self.__name, "%s must be a number, not nan", name) end
   end
+  if o.differentiable then
+    raise(self.__name, "differentiable = true: a step is not recorded; write it out in ops to go through it")
+  end
   if o.lr == math.huge then raise(self.__name, "lr must be finite, not inf") end
   for _, name in ipairs { "lr", "eps", "weight_decay", "momentum", "lr_decay" } do
     local at_least_0 = type(o[name]) ~= "number" or o[name] >= 0 -- false for NaN
@@ -302,22 +305,20 @@ end
 
 -- -- Hooks -------------------------------------------------------------------------------------
 
+-- Each may be followed by { prepend = true }: then the hook comes before those that are there.
+
 --- fn(optimizer, closure) before a step.  The handle's remove() takes it out again.
-function Optimizer:register_step_pre_hook(fn)
-  return hooks.add(self.__name, self.hooks, "step pre-hook", fn)
-end
+Optimizer.register_step_pre_hook = hooks.adder("hooks", "step pre-hook")
 --- fn(optimizer, closure) after a step.
-function Optimizer:register_step_post_hook(fn)
-  return hooks.add(self.__name, self.hooks, "step post-hook", fn)
-end
+Optimizer.register_step_post_hook = hooks.adder("hooks", "step post-hook")
+--- fn(optimizer) before state_dict looks at it.
+Optimizer.register_state_dict_pre_hook = hooks.adder("hooks", "state_dict pre-hook")
 --- fn(optimizer, state) of what state_dict gives; what it returns replaces the state.
-function Optimizer:register_state_dict_post_hook(fn)
-  return hooks.add(self.__name, self.hooks, "state_dict post-hook", fn)
-end
+Optimizer.register_state_dict_post_hook = hooks.adder("hooks", "state_dict post-hook")
 --- fn(optimizer, state) of what load_state_dict gets; what it returns replaces the state.
-function Optimizer:register_load_state_dict_pre_hook(fn)
-  return hooks.add(self.__name, self.hooks, "load_state_dict pre-hook", fn)
-end
+Optimizer.register_load_state_dict_pre_hook = hooks.adder("hooks", "load_state_dict pre-hook")
+--- fn(optimizer) after a state was loaded.
+Optimizer.register_load_state_dict_post_hook = hooks.adder("hooks", "load_state_dict post-hook")
 
 -- -- State -------------------------------------------------------------------------------------
 
@@ -334,6 +335,7 @@ jit.off(copy_value) -- walks a table: docs/architecture.md, "LuaJIT"
 --- Options and state as plain tables of numbers and tensors; parameters are numbered from 1.
 function Optimizer:state_dict()
   on_optimizer(self, "state_dict")
+  hooks.run(self.hooks, "state_dict pre-hook", self)
   local result, number = { state = {}, param_groups = {} }, 0
   for i, group in ipairs(self.param_groups) do
     local saved = { params = {} }
@@ -413,6 +415,7 @@ function Optimizer:load_state_dict(saved)
     end
   end
   self.state = reach.keep(state)
+  hooks.run(self.hooks, "load_state_dict post-hook", self)
 end
 jit.off(Optimizer.load_state_dict)
 
@@ -437,8 +440,12 @@ function Optimizer:__tostring()
 end
 jit.off(Optimizer.__tostring)
 
+local HINTS = ", foreach: bool?, fused: bool?, capturable: bool?, differentiable: bool?"
+Optimizer.HINTS = HINTS
+
 --- Declares an algorithm:
---   options   argument list; `maximize` is added
+--   options   argument list; `maximize` is added, and what PyTorch has to say how a step runs: foreach, fused
+--             and capturable change nothing, as a step is one pass over all parameters and can be captured
 --   state     names of the tensors it keeps for a parameter, or a function of the group
 --   start     function(group): the number state starts from, or numbers by name; zeros without
 --   step      the op row
@@ -452,8 +459,9 @@ jit.off(Optimizer.__tostring)
 --             share of p that stays; row.make = function(group, name, p) makes its states
 function Optimizer.declare(name, row)
   local class = Optimizer:extend(name)
-  class.parse_options = args.define(name, row.options .. ", maximize: bool = false")
-  class.argument_list = "params, " .. row.options .. ", maximize: bool = false" -- for help
+  local options = row.options .. ", maximize: bool = false"
+  class.parse_options = args.define(name, options .. HINTS)
+  class.argument_list = "params, " .. options -- for help
   class.state_names = type(row.state) == "function" and row.state or function() return row.state end
   local start = row.start
   class.each, class.check_parameter = row.each, row.check_parameter

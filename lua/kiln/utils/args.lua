@@ -4,6 +4,7 @@
 -- defaults.  It refuses unknown options, missing arguments and wrong kinds, and names them.
 --
 --   count    whole number >= 1         int      whole number
+--   whole    whole number >= 0
 --   number   any number                bool     true or false
 --   string, function, table, any       what they say
 --   tensor, module, dtype              kiln's own
@@ -11,7 +12,8 @@
 --   padding1, padding2, padding3       the same, or 'same' or 'valid'
 --   pair                               a list of two numbers, its default written `0.9 0.999`
 --   a|b|c                              one of these words
--- `kind?` may be nil; `= value` gives a default (a number, true, false, inf or a word).
+-- `kind?` may be nil; `= value` gives a default (a number, true, false, inf or a word).  What is written
+-- `min_val/min_value: ...` has an older name, too: an option may be called either, its value has the first.
 local check = require "kiln.check"
 jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
@@ -53,6 +55,7 @@ end
 -- A kind: how it is described, and a function that returns the value to store or nil.
 local kinds = {
   count = { "a whole number of at least 1", function(v) if is_whole(v) and v >= 1 then return v end end },
+  whole = { "a whole number of at least 0", function(v) if is_whole(v) and v >= 0 then return v end end },
   int = { "a whole number", function(v) if is_whole(v) then return v end end },
   number = { "a number", of_type "number" },
   bool = { "true or false", of_type "boolean" },
@@ -102,11 +105,11 @@ local constants = { ["true"] = true, ["false"] = false, inf = math.huge, ["-inf"
 local function parse_one(text)
   local left, default = text:match "^(.-)%s*=%s*(.+)$"
   left = left or text
-  local name, kind = left:match "^([%w_]+)%s*:%s*(.+)$"
+  local name, older, kind = left:match "^([%w_]+)/?([%w_]*)%s*:%s*(.+)$"
   assert(name, "argument list: " .. text)
   local optional = kind:sub(-1) == "?"
   if optional then kind = kind:sub(1, -2) end
-  local arg = { name = name, optional = optional, takes_table = kind == "table" }
+  local arg = { name = name, older = older, optional = optional, takes_table = kind == "table" }
   local entry = kinds[kind] or (kind:find "|" and words_kind(kind))
   arg.what, arg.read = assert(entry, "unknown kind " .. kind)[1], entry[2]
   if default then
@@ -121,6 +124,11 @@ local function parse_one(text)
   return arg
 end
 
+--- A list as help shows it: without the older names.
+---@param text string
+---@return string
+function M.plain(text) return (text:gsub("([%w_])/[%w_]+(%s*:)", "%1%2")) end
+
 --- Makes the parser of one argument list.
 ---@param owner string the function or class, for messages
 ---@param text string the list
@@ -128,12 +136,13 @@ end
 ---@return table[] the arguments in order: { name, optional, default }
 function M.define(owner, text)
   local list, by_name = {}, {}
-  M.lists[owner] = text
+  M.lists[owner] = M.plain(text)
   for part in (text .. ","):gmatch "%s*([^,]*)%s*," do
     part = part:gsub("%s+$", "")
     if part ~= "" then
       local arg = parse_one(part)
       list[#list + 1], by_name[arg.name] = arg, arg
+      if arg.older ~= "" then by_name[arg.older] = arg end
     end
   end
 
@@ -163,7 +172,7 @@ function M.define(owner, text)
         for i = 1, #list do known[i] = list[i].name end
         check.unknown_option(owner, name, known)
       end
-      if values[name] ~= nil then raise(owner, "%s is given twice", name) end
+      if values[arg.name] ~= nil then raise(owner, "%s is given twice", arg.name) end
       store(values, arg, v)
     end
     for i = 1, #list do

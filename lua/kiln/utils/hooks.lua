@@ -5,24 +5,38 @@ local reach = require "kiln.reach"
 
 local M = {}
 
---- Adds fn to the hooks of a kind; the handle's remove() takes it out again.
+--- Adds fn to the hooks of a kind, behind the others or, with { prepend = true }, before them; the handle's
+-- remove() takes it out again.
 ---@param name string  the object's class, for messages
 ---@param lists table<string, function[]>  by kind
 ---@param kind string  as messages call it: "forward hook"
 ---@param fn function
+---@param options? { prepend: boolean }
 ---@return { remove: fun() }
-function M.add(name, lists, kind, fn)
+function M.add(name, lists, kind, fn, options)
   if type(fn) ~= "function" then
     check.raise(name, "the %s must be a function, not %s", kind, check.got(fn))
   end
+  options = check.options(options, { prepend = 1 }, ("%s: register the %s"):format(name, kind))
   local list = lists[kind] or {}
   lists[kind] = list
-  list[#list + 1] = reach.keep(fn)
+  table.insert(list, options.prepend and 1 or #list + 1, reach.keep(fn))
   return { remove = function()
     for i, f in ipairs(list) do
       if f == fn then table.remove(list, i) return end
     end
   end }
+end
+
+--- A method fn(object, hook, options) that adds a hook of a kind to object[field].
+---@param field string
+---@param kind string
+function M.adder(field, kind)
+  local method = "register_" .. kind:gsub("[ -]", "_")
+  return function(self, fn, options)
+    check.self(self, method, "object")
+    return M.add(self.__name, self[field], kind, fn, options)
+  end
 end
 
 --- The hooks of a kind as of now: one that removes itself does not make the next one be passed over.
