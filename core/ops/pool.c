@@ -146,11 +146,9 @@ int32_t kiln__shape_fractional_max_pool(const kiln_call *c, kiln_meta *out) {
   int32_t n = x->ndim - 2;
   if ((n != 2 && n != 3) || samples->ndim != 3 || samples->shape[0] != x->shape[0] ||
       samples->shape[1] != x->shape[1] || samples->shape[2] != n) {
-    return kiln__fail_op(c->op, KILN_EARG,
-                         "x must be [n, c, h, w] and samples [n, c, 2], or [n, c, d, h, w] and [n, "
-                         "c, 3], got %s, %s",
-                         kiln__shape_text(x->shape, x->ndim),
-                         kiln__shape_text(samples->shape, samples->ndim));
+    return kiln__fail_op(
+        c->op, KILN_EARG, "x must be [n, c, (d,) h, w] and samples [n, c, 2 or 3], got %s, %s",
+        kiln__shape_text(x->shape, x->ndim), kiln__shape_text(samples->shape, samples->ndim));
   }
   if (c->list[0].n != n || c->list[1].n != n) {
     return kiln__fail_op(c->op, KILN_EARG, "size and output_size must have %d entries each", n);
