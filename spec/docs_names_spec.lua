@@ -69,7 +69,8 @@ describe("help", function()
 
   it("has words for what optimizers, distributions and utils do", function()
     check("kiln.optim.Optimizer", kiln.optim.Optimizer,
-      { "step", "zero_grad", "state_dict", "load_state_dict", "add_param_group" })
+      { "step", "zero_grad", "state_dict", "load_state_dict", "add_param_group",
+        "register_step_pre_hook", "register_state_dict_post_hook" })
     check("kiln.utils", kiln.utils, { "load_url", "create_extension", "progress", "options" })
     check("kiln.utils.data", kiln.utils.data, { "default_collate", "random_split", "get_worker_info" })
     check("kiln.distributions", kiln.distributions, { "kl_divergence", "Normal", "Categorical" })

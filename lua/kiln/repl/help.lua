@@ -219,6 +219,10 @@ function M.about(text, value)
   local package_name = text:match "^kiln%.([%w_.]+)$"
   local words = package_name and layers.function_text(package_name)
   if words then return words end
+  if type(value) == "function" and package_name then -- made in another file than the one that says what it is
+    local doc = of_files("kiln." .. package_name:match "^[^.]+", name)
+    if doc then return heading(name, doc.signature) .. "\n\n" .. doc.text end
+  end
   if type(value) == "table" and (package_name or text == "kiln") then
     package_name = package_name or "init"
     local found, list = of_package(package_name) or of_package(package_name:lower()), namespace.names(value)
