@@ -516,6 +516,7 @@ Module.register_full_backward_pre_hook = hooks.adder("_hooks", "backward pre-hoo
 --- fn(module, grad_inputs, grad_outputs) when the gradients of the module's inputs are known, each at the
 -- place of its input, nil where there is none; a list it returns replaces grad_inputs.
 Module.register_backward_hook = hooks.adder("_hooks", "backward hook")
+--- register_backward_hook, by its newer name.
 Module.register_full_backward_hook = Module.register_backward_hook
 
 local function pack(...) return { n = select("#", ...), ... } end
