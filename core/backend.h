@@ -52,16 +52,17 @@ enum {
 };
 
 /* Strides and offset count elements.  `base` is the root of a chain of views (never itself a
-** view).  `node`/`nr` are the gradient edge; NULL when it does not require grad. */
+** view).  `node`/`nr` are the gradient edge; NULL when it does not require grad.  What every op and
+** every release reads is one line of the cache. */
 struct kiln_tensor {
   int32_t refs;
   uint8_t dtype, flags, ndim, device;
-  int64_t shape[KILN_MAX_DIMS], stride[KILN_MAX_DIMS];
   int64_t offset, numel;
   kiln_storage *storage;
   kiln_tensor *base;
   kiln_node *node, *parked; /* parked: the node of a leaf while it does not require grad */
   kiln_tensor *grad;
+  int64_t shape[KILN_MAX_DIMS], stride[KILN_MAX_DIMS];
   uint16_t nr;
   uint32_t generation; /* counts changes of a base's history; the one that a view's edge is of */
 };

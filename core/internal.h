@@ -86,7 +86,7 @@ bool kiln__same_view(const kiln_tensor *a, const kiln_tensor *b);
 bool kiln__same_shape(const kiln_tensor *a, const kiln_tensor *b);
 void kiln__meta_of(const kiln_tensor *x, kiln_meta *m);
 
-/* -- storage.c, tensor.c -------------------------------------------------------------------- */
+/* -- alloc.c, storage.c, tensor.c ----------------------------------------------------------- */
 
 /* What a storage's `writer` is where no op wrote last; below are those of kiln_writer(). */
 enum { KILN_WRITER_POINTER = -1, KILN_WRITER_RESIZE = -2, KILN_WRITER_NAMED = -3 };
@@ -94,6 +94,8 @@ enum { KILN_WRITER_POINTER = -1, KILN_WRITER_RESIZE = -2, KILN_WRITER_NAMED = -3
 const char *kiln__writer_text(const kiln_storage *s);
 
 kiln_memory *kiln__memory(int32_t device);
+/* Adds a block to what is live, or takes it away: `bytes` is negative then. */
+void kiln__count_live(int32_t device, int64_t bytes);
 void *kiln__alloc(int32_t device, int64_t bytes, int64_t *capacity);
 void kiln__free(int32_t device, void *p, int64_t capacity);
 /* Copies bytes from where to where ever; dst may be read when it returns. */

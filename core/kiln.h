@@ -96,7 +96,8 @@ typedef struct kiln_memory {
 } kiln_memory;
 
 const kiln_memory *kiln_peek_memory(int32_t device);
-/* Called after a collection: the next soft limit is max(floor, 1.5 x live_bytes). */
+/* Called after a collection: the next soft limit is live_bytes + floor; an accelerator's 1.5 x
+** live_bytes where that is more. */
 void kiln_memory_collected(int32_t device);
 void kiln_memory_set_floor(int32_t device, int64_t bytes);
 void kiln_memory_trim(int32_t device); /* gives cached blocks back to the system */
@@ -105,6 +106,7 @@ void kiln_memory_trim(int32_t device); /* gives cached blocks back to the system
 
 kiln_tensor *kiln_tensor_retain(kiln_tensor *x);
 void kiln_tensor_release(kiln_tensor *x); /* NULL is allowed */
+void kiln_tensors_release(kiln_tensor *const *list, int64_t n);
 
 /* Uninitialised. */
 kiln_tensor *kiln_tensor_new(const int64_t *shape, int32_t ndim, int32_t dtype, int32_t device);

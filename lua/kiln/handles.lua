@@ -33,6 +33,7 @@ local slots = setmetatable({}, { __mode = "v" }) -- slot -> handle; false when t
 local size, nfree = 0, 0
 local mark = 0 -- nfree at which checkpoint() is called next
 local ptrs, free -- slot -> what the core holds; stack of free slots
+local dead -- room for what a sweep finds
 local anchor = {} -- keeps the grown arrays reachable
 local memory = C.kiln_peek_memory(0)
 local interrupt = C.kiln_peek_interrupt()
@@ -46,6 +47,7 @@ M.state = state
 
 local function grow(to)
   local p, f = ffi.new("kiln_tensor *[?]", to + 1), ffi.new("int32_t[?]", to + 1)
+  dead = ffi.new("kiln_tensor *[?]", to)
   if size > 0 then
     ffi.copy(p, ptrs, (size + 1) * ffi.sizeof "void *")
     ffi.copy(f, free, nfree * ffi.sizeof "int32_t")
@@ -56,7 +58,7 @@ local function grow(to)
     nfree = nfree + 1
   end
   ptrs, free, size = p, f, to
-  anchor[1], anchor[2] = p, f
+  anchor[1], anchor[2], anchor[3] = p, f, dead
 end
 
 --- Forgets Lua functions whose nodes or tensors are gone; returns whether there were some.
@@ -74,16 +76,17 @@ end
 ---@return boolean
 function M.sweep()
   if paused then return false end
+  local n = 0
   for i = 1, size do
     if slots[i] == nil and ptrs[i] ~= nil then
-      local p = ptrs[i]
+      dead[n] = ptrs[i]
       ptrs[i] = nil
       slots[i] = false
-      C.kiln_tensor_release(p)
       free[nfree] = i
-      nfree = nfree + 1
+      n, nfree = n + 1, nfree + 1
     end
   end
+  C.kiln_tensors_release(dead, n)
   return (M.forget_dead_keys())
 end
 local sweep = M.sweep
@@ -305,7 +308,7 @@ getmetatable(last).__gc = function()
   size, nfree, mark, is_closed = 0, 0, math.huge, true
   C.kiln_lua_close(state)
 end
-anchor[3] = last
+anchor[4] = last
 M.anchor = anchor
 
 return M

@@ -32,7 +32,7 @@ function M.collect() handles.collect() end
 ---@param device? string
 function M.empty_cache(device) C.kiln_memory_trim(device_code(device, "empty_cache")) end
 
---- Sets how many bytes may be in use before kiln collects garbage by itself.
+--- Sets how many more bytes than after the last collection may be in use before kiln collects by itself.
 ---@param bytes integer
 ---@param device? string
 function M.set_memory_floor(bytes, device)

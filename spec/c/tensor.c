@@ -105,6 +105,30 @@ static void memory_is_reused(void) {
   CHECK(m->cached_bytes >= 0);
 }
 
+/* More free blocks than a thread keeps, out of order; what comes back is written to without harm.
+ */
+static void many_blocks_are_reused(void) {
+  enum { MANY = 1000, STRIDE = 7 };
+  static kiln_tensor *all[MANY];
+  const kiln_memory *m = kiln_peek_memory(0);
+  int64_t live = m->live_bytes, tensors = m->live_tensors;
+  for (int round = 0; round < 3; round++) {
+    for (int i = 0; i < MANY; i++) {
+      all[i] = kiln_full(SHAPE(1 + i % 40), i, KILN_FLOAT32, 0);
+      REQUIRE(all[i]);
+    }
+    for (int i = 0; i < MANY; i++)
+      CHECK(test_sum(all[i]) == (double)i * (1 + i % 40));
+    for (int i = 0; i < MANY / 2; i++) {
+      kiln_tensor *x = all[i * STRIDE % MANY];
+      all[i * STRIDE % MANY] = all[i];
+      all[i] = x;
+    }
+    kiln_tensors_release(all, MANY);
+    CHECK(m->live_bytes == live && m->live_tensors == tensors);
+  }
+}
+
 /* -- Ops ------------------------------------------------------------------------------------ */
 
 static void every_dtype(void) {
@@ -374,6 +398,7 @@ static const test tests[] = {
     {"borrowed memory", borrowed},
     {"tensor from storage", from_storage},
     {"memory is reused", memory_is_reused},
+    {"many blocks are reused", many_blocks_are_reused},
     {"every dtype", every_dtype},
     {"promotion", promotion},
     {"matrix product", matrix_product},
