@@ -238,4 +238,45 @@ describe("a loader", function()
   end)
 end)
 
+describe("a generator", function()
+  local function new() return kiln.Generator():manual_seed(11) end
+  local function order(sampler) return sampler:positions():tolist() end
+
+  it("decides the order of loaders and samplers, whatever else is drawn", function()
+    local set = data.TensorDataset(numbers(20))
+    local options = { batch_size = 3, shuffle = true, generator = new() }
+    local loader = data.DataLoader(set, options)
+    local one, two = all(loader), all(loader)
+    options.generator = new()
+    kiln.rand(5)
+    assert.same(one, all(data.DataLoader(set, options)))
+    assert.is_false(table.concat(one, " ") == table.concat(two, " "))
+    local state = kiln.get_rng_state()
+    for _, make in ipairs { function(g) return data.RandomSampler(set, false, 7, g) end,
+      function(g) return data.RandomSampler { data_source = set, replacement = true, generator = g } end,
+      function(g) return data.SubsetRandomSampler({ 3, 4, 9 }, g) end,
+      function(g) return data.WeightedRandomSampler({ 1, 2, 3 }, 5, { generator = g }) end } do
+      assert.same(order(make(new())), order(make(new())))
+    end
+    assert.same(data.random_split(set, { 15, 5 }, new())[2].indices,
+      data.random_split(set, { 0.75, 0.25 }, { generator = new() })[2].indices)
+    assert.is_true(kiln.get_rng_state():equal(state))
+  end)
+
+  it("must be one", function()
+    raises({ "RandomSampler", "generator must be a generator" }, data.RandomSampler, numbers(2),
+      { generator = kiln })
+    raises({ "DataLoader", "multiprocessing_context", "threads" }, data.DataLoader, Squares(2),
+      { multiprocessing_context = "spawn" })
+  end)
+
+  it("stands beside sources by either name, and tables that are one", function()
+    assert.same({ 1, 2, 3 }, order(data.SequentialSampler { data_source = Squares(3) }))
+    assert.same({ 1, 2, 3 }, order(data.SequentialSampler { dataset = Squares(3) }))
+    local plain = { len = function() return 2 end }
+    assert.same({ 1, 2 }, order(data.SequentialSampler(plain)))
+    assert.equals(2, data.RandomSampler(plain):len())
+  end)
+end)
+
 describe("the file", function() support.ends_without_live_tensors() end)

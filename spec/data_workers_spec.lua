@@ -97,7 +97,7 @@ describe("worker threads", function()
   it("are as many as a machine may have", function()
     raises("DataLoader: num_workers must be from 0 to 1024, not 1000000000", data.DataLoader, Squares(2),
       { num_workers = 1e9 })
-    raises("DataLoader: prefetch must be from 1 to 1024 batches, not 1000000000", data.DataLoader,
+    raises("DataLoader: prefetch_factor must be from 1 to 1024 batches, not 1000000000", data.DataLoader,
       Squares(2), { num_workers = 1, prefetch = 1e9 })
   end)
 

@@ -302,7 +302,7 @@ describe("loaders", function()
       t.t = t
       return t
     end)) },
-    { { "random_split", "manual_seed" },
+    { { "random_split", "generator must be a generator", "the number 1" },
       function() data.random_split(numbers, { 3, 3 }, { generator = 1 }) end },
     { { "DistributedSampler", "epoch", "'x'" }, function()
       data.DistributedSampler(numbers, { num_replicas = 2, rank = 0 }):set_epoch "x"

@@ -34,6 +34,54 @@ end
 
 local function normal_cdf(x) return ((x / math.sqrt(2)):erf() + 1) / 2 end
 
+describe("a generator of its own", function()
+  it("gives the numbers of its seed and leaves the device's where they were", function()
+    local g = kiln.Generator():manual_seed(3)
+    kiln.manual_seed(3)
+    local want = kiln.randn(6)
+    assert.is_true(kiln.randn(3, { generator = g }):equal(want:narrow(1, 1, 3)))
+    kiln.manual_seed(5)
+    local there = kiln.rand(2)
+    kiln.manual_seed(5)
+    local a, b = g:draw(function(n) return kiln.rand(n), n end, 4)
+    assert.equals(4, a:numel())
+    assert.equals(4, b)
+    assert.is_true(kiln.rand(2):equal(there))
+    assert.equals(3, g:initial_seed())
+    assert.equals(67280421310721, kiln.Generator():initial_seed())
+  end)
+
+  it("has a state that comes back, also after an error", function()
+    local g = kiln.Generator()
+    local state, one = g:get_state(), g:draw(kiln.rand, 3)
+    kiln.manual_seed(1)
+    local there = kiln.get_rng_state()
+    support.raises({ "randn", "generator" }, g.draw, g, function()
+      kiln.rand(7)
+      kiln.randn(1, { generator = 1 })
+    end)
+    assert.is_true(kiln.get_rng_state():equal(there))
+    g:set_state(state)
+    assert.is_true(g:draw(kiln.rand, 3):equal(one))
+  end)
+
+  it("is taken by what draws", function()
+    local function of(fn) return fn(kiln.Generator():manual_seed(8)) end
+    local function same(fn) assert.is_true(of(fn):equal(of(fn))) end
+    for _, name in ipairs { "uniform_", "normal_", "trunc_normal_", "xavier_uniform_", "xavier_normal_",
+      "kaiming_uniform_", "kaiming_normal_", "orthogonal_" } do
+      same(function(g) return kiln.nn.init[name](kiln.empty(3, 3), { generator = g }) end)
+    end
+    same(function(g) return kiln.nn.init.sparse_(kiln.empty(3, 3), 0.5, 1, g) end)
+    same(function(g) return kiln.randint(0, 9, { 5 }, { generator = g }) end)
+    same(function(g) return kiln.normal(0, 1, { 5 }, { generator = g }) end)
+    same(function(g) return kiln.rand_like(kiln.ones(4), { generator = g }) end)
+    support.raises({ "randn", "generator", "the number 3" }, kiln.randn, 2, { generator = 3 })
+    support.raises({ "init.normal", "generator", "a generator" }, kiln.nn.init.normal_, kiln.ones(2),
+      { generator = 3 })
+  end)
+end)
+
 describe("random numbers", function()
   local continuous = {
     { "uniform_", {}, function(x) return x end },

@@ -27,7 +27,7 @@ local FILES = {
   },
   ["kiln.random"] = {
     "manual_seed", "seed", "initial_seed", "get_rng_state", "set_rng_state", "default_generator",
-    "generator", "rand", "randn", "rand_like", "randn_like", "randint", "randint_like", "normal",
+    "generator", "Generator", "rand", "randn", "rand_like", "randn_like", "randint", "randint_like", "normal",
   },
   ["kiln.modes"] = { "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled" },
   ["kiln.scope"] = { "scope" },

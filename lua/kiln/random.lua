@@ -25,22 +25,53 @@ local function plain(u) return u < 2 ^ 53 and tonumber(u) or u end
 
 ---@class kiln.Generator
 ---@field device integer  its device in C
+---@field words? ffi.cdata*  seed and count of one that is its own; without, it is the device's
 local Generator = { __name = "Generator" }
 Generator.__index = Generator
+
+local function read(self)
+  local words = self.words
+  if not words then
+    words = ffi.new "uint64_t[2]"
+    C.kiln_rng_get(self.device, words, words + 1)
+  end
+  return words
+end
+
+local function write(self, seed, offset)
+  if not self.words then return C.kiln_rng_set(self.device, seed, offset) end
+  self.words[0], self.words[1] = seed, offset
+end
+
+local function new(device, name, words)
+  local code = device == nil and 0 or check.device(device, name)
+  return setmetatable({ device = code, words = words }, Generator)
+end
 
 --- The generator of a device ("cpu" when left out).
 ---@param device? string
 ---@return kiln.Generator
-function M.generator(device)
-  return setmetatable({ device = device == nil and 0 or check.device(device, "generator") }, Generator)
-end
+function M.generator(device) return new(device, "generator") end
+
+local SEED = 67280421310721 -- PyTorch's
+
+--- A generator of its own, which starts from a fixed seed and draws only where it is asked to: in `draw`, and
+-- where a loader, a sampler or nn.init takes a `generator`.
+---@param device? string
+---@return kiln.Generator
+function M.Generator(device) return new(device, "Generator", ffi.new("uint64_t[2]", SEED, 0)) end
+
+function M.is_generator(v) return type(v) == "table" and getmetatable(v) == Generator end
 
 function Generator:manual_seed(seed)
-  C.kiln_seed(self.device, seed_of(seed, "manual_seed"))
+  seed = seed_of(seed, "manual_seed")
+  if self.words then write(self, seed, 0) else C.kiln_seed(self.device, seed) end
   return self
 end
 
-function Generator:initial_seed() return plain(C.kiln_initial_seed(self.device)) end
+function Generator:initial_seed()
+  return plain(self.words and self.words[0] or C.kiln_initial_seed(self.device))
+end
 
 --- A seed that no one can foresee; returns it.
 function Generator:seed()
@@ -53,13 +84,34 @@ function Generator:seed()
   return seed
 end
 
+local function pack(...) return { n = select("#", ...), ... } end
+
+--- fn(...), whose random numbers come from this generator.
+function Generator:draw(fn, ...)
+  check.fn(fn, "draw", "fn")
+  if not self.words then return fn(...) end
+  local words, there = self.words, ffi.new "uint64_t[2]"
+  C.kiln_rng_get(self.device, there, there + 1)
+  C.kiln_rng_set(self.device, words[0], words[1])
+  local results = pack(pcall(fn, ...))
+  C.kiln_rng_get(self.device, words, words + 1)
+  C.kiln_rng_set(self.device, there[0], there[1])
+  if not results[1] then check.rethrow(results[2]) end
+  return unpack(results, 2, results.n)
+end
+
+--- fn(...), by a generator if there is one.
+---@param generator? kiln.Generator
+function M.drawn(generator, fn, ...)
+  if generator then return generator:draw(fn, ...) end
+  return fn(...)
+end
+
 local STATE_BYTES = 16
 
 --- The state as 16 bytes in a uint8 tensor.
 function Generator:get_state()
-  local words = ffi.new "uint64_t[2]"
-  C.kiln_rng_get(self.device, words, words + 1)
-  return create.from_string(ffi.string(words, STATE_BYTES), { STATE_BYTES }, "uint8")
+  return create.from_string(ffi.string(read(self), STATE_BYTES), { STATE_BYTES }, "uint8")
 end
 
 --- Puts a state back that get_state() gave.
@@ -72,7 +124,7 @@ function Generator:set_state(state)
   local words = ffi.new "uint64_t[2]"
   local host = state:cpu():contiguous()
   ffi.copy(words, C.kiln_tensor_data(host.p), STATE_BYTES)
-  C.kiln_rng_set(self.device, words[0], words[1])
+  write(self, words[0], words[1])
   return self
 end
 
@@ -116,8 +168,15 @@ local function filled(name, fill, maker, ...)
     on = check.bool(options.requires_grad, name, "requires_grad")
     given[n] = args.with(options, "requires_grad", nil)
   end
+  local generator = args.is_options(given[n]) and given[n].generator
+  if generator then
+    if not M.is_generator(generator) then
+      check.raise(name, "generator must be a generator, got %s", check.got(generator))
+    end
+    given[n] = args.with(given[n], "generator", nil)
+  end
   local x = create.called(maker, name)(unpack(given, 1, n))
-  fill(x, name)
+  M.drawn(generator, fill, x, name)
   if on ~= nil then x.requires_grad = on end
   return x
 end

@@ -5,7 +5,7 @@ local M = {}
 -- What other libraries, or habit, call a thing; the ones that a package or an option list has are meant.
 local ELSEWHERE = {
   astype = { "to" }, axis = { "dim", "dims" }, axes = { "dims" }, copy = { "clone" }, deepcopy = { "clone" },
-  desc = { "label" }, Generator = { "generator" }, inference_mode = { "no_grad" }, learning_rate = { "lr" },
+  desc = { "label" }, inference_mode = { "no_grad" }, learning_rate = { "lr" },
   learningRate = { "lr" }, len = { "size", "numel" }, length = { "size", "numel" },
   linalg = { "inverse", "solve", "svd" }, version = { "config" }, wd = { "weight_decay" },
 }

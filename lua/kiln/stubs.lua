@@ -8509,10 +8509,13 @@ function kiln.utils.data.ConcatDataset(datasets) end
 ---@param drop_last? boolean
 ---@param timeout? number
 ---@param worker_init_fn? function
----@param prefetch? integer
+---@param multiprocessing_context? any
+---@param generator? kiln.Generator
 ---@param prefetch_factor? integer
 ---@param persistent_workers? boolean
-function kiln.utils.data.DataLoader(dataset, batch_size, shuffle, sampler, batch_sampler, num_workers, collate_fn, pin_memory, drop_last, timeout, worker_init_fn, prefetch, prefetch_factor, persistent_workers) end
+---@param pin_memory_device? string
+---@param in_order? boolean
+function kiln.utils.data.DataLoader(dataset, batch_size, shuffle, sampler, batch_sampler, num_workers, collate_fn, pin_memory, drop_last, timeout, worker_init_fn, multiprocessing_context, generator, prefetch_factor, persistent_workers, pin_memory_device, in_order) end
 
 --- len() samples, get(i) one of them.
 function kiln.utils.data.Dataset() end
@@ -8530,17 +8533,18 @@ function kiln.utils.data.DistributedSampler(dataset, num_replicas, rank, shuffle
 function kiln.utils.data.IterableDataset() end
 
 --- A new random order each time, or draws with replacement.
----@param dataset table
+---@param data_source table
 ---@param replacement? boolean
 ---@param num_samples? integer
-function kiln.utils.data.RandomSampler(dataset, replacement, num_samples) end
+---@param generator? kiln.Generator
+function kiln.utils.data.RandomSampler(data_source, replacement, num_samples, generator) end
 
 --- iter() gives positions, len() their number.
 function kiln.utils.data.Sampler() end
 
 --- 1, 2, ..., n.
----@param dataset table
-function kiln.utils.data.SequentialSampler(dataset) end
+---@param data_source table
+function kiln.utils.data.SequentialSampler(data_source) end
 
 --- Several side by side: sample i of each, in a row or by name.
 ---@param dataset table
@@ -8553,7 +8557,8 @@ function kiln.utils.data.Subset(dataset, indices) end
 
 --- Given positions in a random order.
 ---@param indices table
-function kiln.utils.data.SubsetRandomSampler(indices) end
+---@param generator? kiln.Generator
+function kiln.utils.data.SubsetRandomSampler(indices, generator) end
 
 --- Slices of tensors along their first dim.
 ---@param tensors kiln.Tensor
@@ -8568,7 +8573,8 @@ function kiln.utils.data.TextDataset(text, length) end
 ---@param weights table
 ---@param num_samples integer
 ---@param replacement? boolean
-function kiln.utils.data.WeightedRandomSampler(weights, num_samples, replacement) end
+---@param generator? kiln.Generator
+function kiln.utils.data.WeightedRandomSampler(weights, num_samples, replacement, generator) end
 
 ---@class kiln.vision.datasets
 kiln.vision.datasets = {}

@@ -42,7 +42,7 @@ end
 local TYPE = { count = "integer", whole = "integer", int = "integer", number = "number", bool = "boolean",
   string = "string",
   ["function"] = "function", table = "table", any = "any", tensor = "kiln.Tensor", module = "kiln.nn.Module",
-  dtype = "kiln.dtype", pair = "number[]" }
+  dtype = "kiln.dtype", generator = "kiln.Generator", pair = "number[]" }
 
 local function type_text(kind)
   kind = kind:gsub("%?$", "")

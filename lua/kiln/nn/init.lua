@@ -6,6 +6,7 @@ local kiln = require "kiln"
 local args = require "kiln.utils.args"
 local check = require "kiln.check"
 
+local drawn = require("kiln.random").drawn
 local raise, got = check.raise, check.got
 
 local M = {}
@@ -37,13 +38,15 @@ end
 function M.fans(t) return fans("fans", check.tensor(t, "init.fans", "tensor")) end
 
 -- Defines M[name] and M[name .. "_"]: parses, runs without recording, returns the tensor.
-local function define(name, text, fill)
-  local parse = args.define("init." .. name, "tensor: tensor, " .. text)
+-- `random`: it also takes a generator.
+local function define(name, text, fill, random)
+  local list = "tensor: tensor, " .. text .. (random and ", generator: generator?" or "")
+  local parse = args.define("init." .. name, list)
   local function run(...)
     local a = parse(...)
     local was = kiln.is_grad_enabled()
     kiln.set_grad_enabled(false)
-    local ok, message = pcall(fill, a.tensor, a)
+    local ok, message = pcall(drawn, a.generator, fill, a.tensor, a)
     kiln.set_grad_enabled(was)
     if not ok then error(message, 0) end
     return a.tensor
@@ -51,8 +54,8 @@ local function define(name, text, fill)
   M[name], M[name .. "_"] = run, run
 end
 
-define("uniform", "a: number = 0, b: number = 1", function(t, a) t:uniform_(a.a, a.b) end)
-define("normal", "mean: number = 0, std: number = 1", function(t, a) t:normal_(a.mean, a.std) end)
+define("uniform", "a: number = 0, b: number = 1", function(t, a) t:uniform_(a.a, a.b) end, true)
+define("normal", "mean: number = 0, std: number = 1", function(t, a) t:normal_(a.mean, a.std) end, true)
 define("constant", "val: number", function(t, a) t:fill_(a.val) end)
 define("zeros", "", function(t) t:zero_() end)
 define("ones", "", function(t) t:fill_(1) end)
@@ -66,7 +69,7 @@ define("trunc_normal", "mean: number = 0, std: number = 1, a: number = -2, b: nu
   check.above(a.b, "init.trunc_normal", "b", a.a)
   local low, high = cdf((a.a - a.mean) / a.std), cdf((a.b - a.mean) / a.std)
   t:uniform_(2 * low - 1, 2 * high - 1):erfinv_():mul_(a.std * math.sqrt(2)):add_(a.mean):clamp_(a.a, a.b)
-end)
+end, true)
 
 define("eye", "", function(t)
   if t:dim() ~= 2 then raise("init.eye", "needs a tensor of 2 dims, not %d", t:dim()) end
@@ -94,12 +97,12 @@ define("xavier_uniform", "gain: number = 1", function(t, a)
   local fan_in, fan_out = fans("xavier_uniform", t)
   local bound = a.gain * math.sqrt(6 / (fan_in + fan_out))
   t:uniform_(-bound, bound)
-end)
+end, true)
 
 define("xavier_normal", "gain: number = 1", function(t, a)
   local fan_in, fan_out = fans("xavier_normal", t)
   t:normal_(0, a.gain * math.sqrt(2 / (fan_in + fan_out)))
-end)
+end, true)
 
 local KAIMING = "a: number = 0, mode: fan_in|fan_out = fan_in, nonlinearity: string = leaky_relu"
 local function kaiming_std(name, t, a)
@@ -111,10 +114,10 @@ define("kaiming_uniform", KAIMING, function(t, a)
   if t:numel() == 0 then return end -- nothing to fill, and perhaps no input to divide by
   local bound = math.sqrt(3) * kaiming_std("kaiming_uniform", t, a)
   t:uniform_(-bound, bound)
-end)
+end, true)
 define("kaiming_normal", KAIMING, function(t, a)
   if t:numel() > 0 then t:normal_(0, kaiming_std("kaiming_normal", t, a)) end
-end)
+end, true)
 
 define("orthogonal", "gain: number = 1", function(t, a)
   if t:dim() < 2 then raise("init.orthogonal", "needs a tensor of at least 2 dims, not %d", t:dim()) end
@@ -125,7 +128,7 @@ define("orthogonal", "gain: number = 1", function(t, a)
   q = q * r:diag():sign() -- one of the many QRs: the one with a positive diagonal
   if rows < cols then q = q:t() end
   t:copy_(q:reshape(t:size()):mul(a.gain))
-end)
+end, true)
 
 define("sparse", "sparsity: number, std: number = 0.01", function(t, a)
   if t:dim() ~= 2 then raise("init.sparse", "needs a tensor of 2 dims, not %d", t:dim()) end
@@ -139,6 +142,6 @@ define("sparse", "sparsity: number, std: number = 0.01", function(t, a)
       t:select(2, column):index_fill_(1, kiln.randperm(rows):slice(1, 1, zeros):to(t.device), 0)
     end
   end
-end)
+end, true)
 
 return require("kiln.namespace").of("kiln.nn.init", M)

@@ -274,10 +274,10 @@ local data = {
   StackDataset = { args = "dataset: table, ...", "Several side by side: sample i of each, in a row or by name." },
   ChainDataset = { args = "datasets: table", "Streams one after another." },
   DataLoader = { "Batches in the order of a sampler, by worker threads if wanted." },
-  Sampler = { "iter() gives positions, len() their number." }, SequentialSampler = { args = "dataset: table", "1, 2, ..., n." },
-  RandomSampler = { args = "dataset: table, replacement: bool = false, num_samples: count?", "A new random order each time, or draws with replacement." },
-  SubsetRandomSampler = { args = "indices: table", "Given positions in a random order." },
-  WeightedRandomSampler = { args = "weights: table, num_samples: count, replacement: bool = true", "Draws by weight." }, BatchSampler = { args = "sampler: table, batch_size: count, drop_last: bool = false", "Lists of batch_size positions." },
+  Sampler = { "iter() gives positions, len() their number." }, SequentialSampler = { args = "data_source: table", "1, 2, ..., n." },
+  RandomSampler = { args = "data_source: table, replacement: bool = false, num_samples: count?, generator: generator?", "A new random order each time, or draws with replacement." },
+  SubsetRandomSampler = { args = "indices: table, generator: generator?", "Given positions in a random order." },
+  WeightedRandomSampler = { args = "weights: table, num_samples: count, replacement: bool = true, generator: generator?", "Draws by weight." }, BatchSampler = { args = "sampler: table, batch_size: count, drop_last: bool = false", "Lists of batch_size positions." },
   DistributedSampler = { args = "dataset: table, num_replicas: count?, rank: int?, shuffle: bool = true, seed: int = 0, drop_last: bool = false", "The share of one of several processes." },
 }
 local IDX = "root: string?, train: bool = true, transform: function?, target_transform: function?"

@@ -7,7 +7,7 @@
 --   whole    whole number >= 0
 --   number   any number                bool     true or false
 --   string, function, table, any       what they say
---   tensor, module, dtype              kiln's own
+--   tensor, module, dtype, generator   kiln's own
 --   size1, size2, size3                a whole number, or a list of n of them; becomes a list
 --   padding1, padding2, padding3       the same, or 'same' or 'valid'
 --   pair                               a list of two numbers, its default written `0.9 0.999`
@@ -70,6 +70,9 @@ local kinds = {
   tensor = { "a tensor", function(v) if is_tensor(v) then return v end end },
   module = { "a module", function(v)
     if require("kiln.class").is_instance(v, require "kiln.nn.module") then return v end
+  end },
+  generator = { "a generator", function(v)
+    if require("kiln.random").is_generator(v) then return v end
   end },
   dtype = { "a dtype such as kiln.float32", function(v) return require("kiln.dtype").of(v) end },
   size1 = { "a whole number or a list of 1", size_list(1) },
@@ -160,6 +163,7 @@ function M.define(owner, text)
       local is_list = list[n] and list[n].takes_table and type(last) == "table" and next(last) == nil
       if is_options(last) and not is_list then options, n = last, n - 1 end
     end
+    while n > #list and select(n, ...) == nil do n = n - 1 end
     if n > #list then raise(owner, "takes at most %d arguments, got %d", #list, n) end
     for i = 1, n do
       local v = select(i, ...)

@@ -3,8 +3,10 @@
 -- uses instead.  Iterable datasets have `iter()` only.
 local kiln = require "kiln"
 local Object = require "kiln.class"
+local args = require "kiln.utils.args"
 local check = require "kiln.check"
 
+local drawn = require("kiln.random").drawn
 local raise, got = check.raise, check.got
 local M = {}
 
@@ -222,12 +224,13 @@ function M.Subset:__index(key)
   return Dataset.__index(self, key)
 end
 
+local parse_split = args.define("random_split", "dataset: any, lengths: table, generator: generator?")
+
 --- Splits a dataset at random into parts of the given lengths (or shares that sum to 1).
 ---@return kiln.utils.data.Dataset[]
-function M.random_split(dataset, lengths, ...)
-  if select("#", ...) > 0 then
-    raise("random_split", "takes a dataset and lengths; its order follows kiln.manual_seed")
-  end
+function M.random_split(...)
+  local a = parse_split(...)
+  local dataset, lengths = a.dataset, a.lengths
   check_dataset("random_split", "dataset", dataset)
   if type(lengths) ~= "table" or #lengths == 0 then
     raise("random_split", "lengths must be a list of numbers, not %s", got(lengths))
@@ -254,7 +257,7 @@ function M.random_split(dataset, lengths, ...)
     end
     sizes = lengths
   end
-  local order, parts, at = kiln.randperm(n):tolist(), {}, 0
+  local order, parts, at = drawn(a.generator, kiln.randperm, n):tolist(), {}, 0
   for k, size in ipairs(sizes) do
     local part = {}
     for i = 1, size do part[i] = order[at + i] end

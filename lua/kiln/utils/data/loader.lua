@@ -9,16 +9,19 @@ local samplers = require "kiln.utils.data.sampler"
 local collate = require "kiln.utils.data.collate"
 local check = require "kiln.check"
 
+local drawn = require("kiln.random").drawn
 local raise, got = check.raise, check.got
 
 ---@class kiln.utils.data.DataLoader: kiln.Object
 local DataLoader = Object:extend "DataLoader"
 
-DataLoader.argument_list = "dataset: any, batch_size: any = 1, shuffle: bool = false, "
+local LIST = "dataset: any, batch_size: any = 1, shuffle: bool = false, "
   .. "sampler: table?, batch_sampler: table?, num_workers: int = 0, collate_fn: function?, "
   .. "pin_memory: bool = false, drop_last: bool = false, timeout: number = 0, worker_init_fn: function?, "
-  .. "prefetch: count = 2, prefetch_factor: count?, persistent_workers: bool = false"
-local parse = args.define("DataLoader", DataLoader.argument_list)
+  .. "multiprocessing_context: any?, generator: generator?, prefetch_factor/prefetch: count = 2, "
+  .. "persistent_workers: bool = false, pin_memory_device: string?, in_order: bool = true"
+local parse = args.define("DataLoader", LIST)
+DataLoader.argument_list = args.plain(LIST) -- for help
 
 local MOST_WORKERS, MOST_AHEAD = 1024, 1024
 
@@ -39,6 +42,9 @@ end
 function DataLoader:init(...)
   local a = parse(...)
   check_batch_size(a)
+  if a.multiprocessing_context ~= nil then
+    raise("DataLoader", "multiprocessing_context must be left out: workers are threads")
+  end
   self.iterable = Object.is_instance(a.dataset, dataset.IterableDataset)
   if not self.iterable then dataset.Dataset.check("DataLoader", "dataset", a.dataset) end
   if a.shuffle and (a.sampler or self.iterable) then
@@ -60,16 +66,15 @@ function DataLoader:init(...)
   if a.persistent_workers and a.num_workers == 0 then
     raise("DataLoader", "persistent_workers needs num_workers above 0")
   end
-  a.prefetch = a.prefetch_factor or a.prefetch -- two names of one thing
-  if a.prefetch > MOST_AHEAD then
-    raise("DataLoader", "prefetch must be from 1 to %d batches, not %d", MOST_AHEAD, a.prefetch)
+  if a.prefetch_factor > MOST_AHEAD then
+    raise("DataLoader", "prefetch_factor must be from 1 to %d batches, not %d", MOST_AHEAD, a.prefetch_factor)
   end
   local has_time = a.timeout >= 0 -- false for NaN
   if not has_time then raise("DataLoader", "timeout must be at least 0 seconds, not %g", a.timeout) end
   for name, v in pairs(a) do self[name] = v end
   if not self.iterable and not a.batch_sampler then
-    local Sampler = a.shuffle and samplers.RandomSampler or samplers.SequentialSampler
-    self.sampler = a.sampler or Sampler(a.dataset)
+    self.sampler = a.sampler or a.shuffle and samplers.RandomSampler(a.dataset, { generator = a.generator })
+      or samplers.SequentialSampler(a.dataset)
   end
 end
 jit.off(DataLoader.init)
@@ -169,7 +174,7 @@ end
 function DataLoader:iter()
   check.self(self, "iter", "loader")
   -- Drawn whether there are workers or not, so that their number does not change what is drawn later.
-  local seed = kiln.randint(0, 2 ^ 31, { 1 }):item()
+  local seed = drawn(self.generator, kiln.randint, 0, 2 ^ 31, { 1 }):item()
   if self.num_workers > 0 then
     local next_positions = not self.iterable and position_batches(self) or nil
     return require("kiln.utils.data.workers").iter(self, seed, next_positions)

@@ -6,6 +6,7 @@ local Object = require "kiln.class"
 local args = require "kiln.utils.args"
 local check = require "kiln.check"
 
+local drawn = require("kiln.random").drawn
 local raise, got = check.raise, check.got
 local M = {}
 
@@ -34,11 +35,24 @@ local function count(owner, source)
   return n >= 0 and n or raise(owner, "the length of the dataset must not be negative, got %d", n)
 end
 
+-- A table with `len` and nothing beside it is a dataset, not a table of options.
+local function with_source(parse)
+  return function(source, ...)
+    if select("#", ...) == 0 and type(source) == "table" and type(source.len) == "function" then
+      return parse(source, nil)
+    end
+    return parse(source, ...)
+  end
+end
+
 local INT64 = { dtype = kiln.int64 }
 
 --- 1, 2, ..., n.
 M.SequentialSampler = Sampler:extend "SequentialSampler"
-function M.SequentialSampler:init(dataset) self.n = count("SequentialSampler", dataset) end
+local parse_sequential = with_source(args.define("SequentialSampler", "data_source/dataset: any"))
+function M.SequentialSampler:init(...)
+  self.n = count("SequentialSampler", parse_sequential(...).data_source)
+end
 function M.SequentialSampler:len() return self.n end
 function M.SequentialSampler:positions()
   return self.n > 0 and kiln.arange(1, self.n + 1, INT64) or kiln.empty(0, INT64)
@@ -46,11 +60,12 @@ end
 
 --- A new random order every time; with replacement, num_samples draws.
 M.RandomSampler = Sampler:extend "RandomSampler"
-local parse_random = args.define("RandomSampler", "dataset: any, replacement: bool = false, "
-  .. "num_samples: count?")
+local parse_random = with_source(args.define("RandomSampler", "data_source/dataset: any, "
+  .. "replacement: bool = false, num_samples: count?, generator: generator?"))
 function M.RandomSampler:init(...)
   local a = parse_random(...)
-  self.n, self.replacement = count("RandomSampler", a.dataset), a.replacement
+  self.n, self.replacement = count("RandomSampler", a.data_source), a.replacement
+  self.generator = a.generator
   self.num_samples = a.num_samples or self.n
   if not a.replacement and self.num_samples > self.n then
     raise("RandomSampler", "%d samples without replacement from %d", self.num_samples, self.n)
@@ -59,13 +74,19 @@ end
 function M.RandomSampler:len() return self.num_samples end
 function M.RandomSampler:positions()
   if self.n == 0 then return kiln.empty(0, INT64) end
-  if self.replacement then return kiln.randint(1, self.n + 1, { self.num_samples }, INT64) end
-  return kiln.randperm(self.n):narrow(1, 1, self.num_samples)
+  if self.replacement then
+    return drawn(self.generator, kiln.randint, 1, self.n + 1, { self.num_samples }, INT64)
+  end
+  return drawn(self.generator, kiln.randperm, self.n):narrow(1, 1, self.num_samples)
 end
 
 --- The given positions in a new random order every time.
 M.SubsetRandomSampler = Sampler:extend "SubsetRandomSampler"
-function M.SubsetRandomSampler:init(indices)
+local parse_subset = args.define("SubsetRandomSampler", "indices: any, generator: generator?")
+function M.SubsetRandomSampler:init(...)
+  local a = parse_subset(...)
+  local indices = a.indices
+  self.generator = a.generator
   if kiln.is_tensor(indices) then indices = indices:tolist() end
   if type(indices) ~= "table" then
     raise("SubsetRandomSampler", "indices must be a list, not %s", got(indices))
@@ -74,13 +95,13 @@ function M.SubsetRandomSampler:init(indices)
 end
 function M.SubsetRandomSampler:len() return self.indices:numel() end
 function M.SubsetRandomSampler:positions()
-  return self.indices:index_select(1, kiln.randperm(self.indices:numel()))
+  return self.indices:index_select(1, drawn(self.generator, kiln.randperm, self.indices:numel()))
 end
 
 --- num_samples draws, each position with a probability proportional to its weight.
 M.WeightedRandomSampler = Sampler:extend "WeightedRandomSampler"
 local parse_weighted = args.define("WeightedRandomSampler", "weights: any, num_samples: count, "
-  .. "replacement: bool = true")
+  .. "replacement: bool = true, generator: generator?")
 function M.WeightedRandomSampler:init(...)
   local a = parse_weighted(...)
   self.weights = kiln.is_tensor(a.weights) and a.weights or kiln.tensor(a.weights, { dtype = kiln.float64 })
@@ -92,11 +113,11 @@ function M.WeightedRandomSampler:init(...)
     local fits = w >= 0 and w < math.huge -- false for NaN
     if not fits then raise("WeightedRandomSampler", "weights[%d] must be at least 0, not %g", i, w) end
   end
-  self.num_samples, self.replacement = a.num_samples, a.replacement
+  self.num_samples, self.replacement, self.generator = a.num_samples, a.replacement, a.generator
 end
 function M.WeightedRandomSampler:len() return self.num_samples end
 function M.WeightedRandomSampler:positions()
-  return kiln.multinomial(self.weights, self.num_samples, self.replacement)
+  return drawn(self.generator, kiln.multinomial, self.weights, self.num_samples, self.replacement)
 end
 
 --- The share of one of several processes; call set_epoch so that each epoch has its own order.

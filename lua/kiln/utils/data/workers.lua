@@ -1,7 +1,7 @@
 --- DataLoader with num_workers: OS threads, each with its own Lua state and copy of the dataset object, share
 -- the batches out.  Tensors come back by pointer.  Batch k is made by worker k mod n, so the order is
--- that of the sampler whatever the workers' pace; `prefetch` batches a worker are under way.  Persistent
--- workers wait for the next pass with the copy of the dataset that they have.
+-- that of the sampler whatever the workers' pace; `prefetch_factor` batches a worker are under way.
+-- Persistent workers wait for the next pass with the copy of the dataset that they have.
 local C = require("kiln.ffi").C
 local libc = require "kiln.utils.libc"
 local thread = require "kiln.utils.thread"
@@ -207,7 +207,7 @@ function M.iter(loader, seed, next_positions)
     return true
   end
   local more = true
-  for _ = 1, n * loader.prefetch do more = more and give() end
+  for _ = 1, n * loader.prefetch_factor do more = more and give() end
 
   return function()
     while guard and left > 0 do
