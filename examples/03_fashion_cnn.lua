@@ -8,7 +8,7 @@ local nn, optim, utils = kiln.nn, kiln.optim, kiln.utils
 local FashionMNIST = kiln.vision.datasets.FashionMNIST
 
 local options = kiln.utils.options({ epochs = 5, batch = 100, lr = 0.003, seed = 1, threads = 0, data = "",
-  save = "" }, arg)
+  save = "" }, arg, { save = "" })
 kiln.manual_seed(options.seed)
 if options.threads > 0 then kiln.set_num_threads(options.threads) end
 

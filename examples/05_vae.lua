@@ -9,7 +9,7 @@ local Normal, kl_divergence = kiln.distributions.Normal, kiln.distributions.kl_d
 local FashionMNIST = kiln.vision.datasets.FashionMNIST
 
 local options = utils.options({ epochs = 5, batch = 128, lr = 0.002, seed = 1, data = "", out = "vae.png" },
-  arg)
+  arg, { out = ".png" })
 kiln.manual_seed(options.seed)
 
 local CODE = 16

@@ -40,7 +40,7 @@ end)
 describe("charts", function()
   it("draw each series as a line, with a legend", function()
     local svg = plot.line({ a = { 1, 2, 3 }, ["b & <c>"] = kiln.tensor { 3, 2, 1 } }, { title = "T" }):svg()
-    assert.equal(2, count(svg, "<polyline"))
+    assert.equal(4, count(svg, "<polyline")) -- two, and their samples in the legend
     assert.truthy(svg:find("b &amp; &lt;c&gt;", 1, true))
     assert.truthy(svg:find(">T</text>", 1, true))
     assert.truthy(svg:find "^<svg .*</svg>\n$")
@@ -57,6 +57,44 @@ describe("charts", function()
     assert.equal("left top", corner { 1, 1, 2, 3, 5 })
     assert.equal("right bottom", corner { 4.9, 4.9, 0, 4.9, 4.9 })
     assert.equal("left top", corner({ x = { 1, 9.5 }, y = { 1, 9.5 } }, "scatter"))
+  end)
+
+  it("tell 40 series apart, in the legend too", function()
+    local series = {}
+    for i = 1, 40 do series[i] = { y = { i, i + 1 }, label = "s" .. i } end
+    for _, kind in ipairs { "line", "scatter" } do
+      local seen, n = {}, 0
+      -- Before each name of the legend stands its sample; where it stands is taken out of it.
+      for sample in plot[kind](series, { width = 900 }):svg():gmatch "\n(<[cp][^\n]*)\n<text[^>]*>s%d+<" do
+        local look = sample:gsub(" c?[xy]='[%d.]*'", ""):gsub("points='([^']*)'", function(points)
+          local x, y = points:match "^([%d.]+),([%d.]+)"
+          return (points:gsub("([%d.]+),([%d.]+)", function(a, b)
+            return ("%.1f,%.1f"):format(a - x, b - y)
+          end))
+        end)
+        assert.is_nil(seen[look], look)
+        seen[look], n = true, n + 1
+      end
+      assert.equal(40, n)
+    end
+  end)
+
+  it("have a legend beside the axes where it would hide much of them", function()
+    local function named(n)
+      local series = {}
+      for i = 1, n do series[i] = { y = { i, i + 1 }, label = ("a long name, the %d"):format(i) } end
+      return plot.line(series):svg()
+    end
+    local function right_of_axes(svg)
+      local _, first = svg:match "<rect x='([%d.]+)' y='[%d.]+' width='([%d.]+)' height='0.5'"
+      return svg:match "<rect x='([%d.]+)' y='[%d.]+' width='[%d.]+' height='0.5'" + first
+    end
+    assert.near(622, right_of_axes(named(3)), 1)
+    local svg = named(14)
+    assert.is_true(tonumber(svg:match "<text x='([%d.]+)'[^>]*>a long name, the 14<") > right_of_axes(svg))
+    svg = named(200)
+    assert.truthy(svg:find "a long name, the 5<" and svg:find ">%.%.%. %d+ more<")
+    assert.is_true(right_of_axes(svg) > 250)
   end)
 
   it("leave a gap where a value is not finite", function()
@@ -103,6 +141,40 @@ describe("charts", function()
   end)
 end)
 
+describe("text", function()
+  local font = require "kiln.utils.plot.font"
+  local text = require "kiln.utils.plot.text"
+
+  it("has letters for Latin-1, Greek and mathematics, all different from a box", function()
+    local box = font.glyph "no letter"
+    for code = 0xa0, 0xff do
+      if code ~= 0xad then -- the soft hyphen is not seen
+        local letter = string.char(0xc0 + math.floor(code / 64), 0x80 + code % 64)
+        assert.are_not.equal(box, font.glyph(letter), letter)
+      end
+    end
+    for _, letter in ipairs(text.letters("ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩαβγδεζηθικλμνξοπρςστυφχψωέ"
+      .. "∂∇∑∏√∞∫≈≠≤≥±×→−…₂³")) do
+      assert.are_not.equal(box, font.glyph(letter), letter)
+    end
+    assert.equal(box, font.glyph "\230\151\165")
+    -- A mark stands above its letter.
+    local e, marked = font.glyph "e", font.glyph "é"
+    for i = 1, 5 do assert.equal(e[i], bit.band(marked[i], e[i])) end
+    assert.is_true(bit.band(bit.bor(unpack(marked)), 0x3f) > 0 and bit.band(bit.bor(unpack(e)), 0x3f) == 0)
+  end)
+
+  it("is characters of UTF-8, whatever its bytes are", function()
+    assert.same({ "a", "é", " ", "∑" }, text.letters "aé\n∑")
+    assert.same({ "\239\191\189", "b", "\239\191\189", "\239\191\189" }, text.letters "\1b\255\226\136")
+    local svg = plot.line({ 1, 2 }, { title = "\0\255<" }):svg()
+    assert.truthy(svg:find(">\239\191\189\239\191\189&lt;</text>", 1, true))
+    local canvas = Raster(20, 10)
+    assert.equal("∑∑…", text.fitting(canvas, "∑∑∑∑∑", canvas:text_width("123", 9), 9))
+    assert.equal("∑∑∑", text.fitting(canvas, "∑∑∑", canvas:text_width("123", 9), 9))
+  end)
+end)
+
 describe("pixels", function()
   it("are covered by rectangles, lines and letters", function()
     local canvas = Raster(20, 10)
@@ -113,6 +185,12 @@ describe("pixels", function()
     canvas:polyline({ 0, 8, 20, 8 }, "#0000ff", 2)
     assert.same({ 0, 0, 255 }, pixel(canvas, 20, 16))
     assert.same({ 255, 255, 255 }, pixel(canvas, 20, 12))
+    canvas = Raster(20, 10)
+    canvas:polyline({ 0, 5, 7, 5, 20, 5 }, "#0000ff", 2, { 5, 5 })
+    assert.same({ 0, 0, 255 }, pixel(canvas, 8, 10))
+    assert.same({ 255, 255, 255 }, pixel(canvas, 15, 10))
+    assert.same({ 0, 0, 255 }, pixel(canvas, 25, 10)) -- dashes go on behind a corner
+    assert.same({ 255, 255, 255 }, pixel(canvas, 36, 10))
     local before = canvas:text_width("ii", 11)
     assert.is_true(canvas:text_width("iii", 11) > before)
     canvas = Raster(20, 20)

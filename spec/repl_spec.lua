@@ -85,6 +85,25 @@ describe("the prompt on a terminal", function()
     assert.equal("42\n", text)
   end)
 
+  it("prints as wide as the terminal is, unless told otherwise", function()
+    type_line "columns = require('kiln.repl.terminal').size"
+    local function widest(code, columns)
+      if columns then tmux("resize-window", "-x", tostring(columns), "-y", "60") end
+      local n = 0
+      -- tmux takes its time to tell the program.
+      while columns and type_line "(columns())" ~= tostring(columns) and n < 100 do n = n + 1 end
+      n = 0
+      for line in type_line(code):gmatch "[^\n]+" do n = math.max(n, #line) end
+      return n
+    end
+    assert.equal(39, widest("kiln.ones(50)", 40)) -- one more a line would make it 43
+    assert.equal(99, widest("kiln.ones(50)", 100))
+    type_line "kiln.set_printoptions { linewidth = 60 }"
+    assert.equal(59, widest "kiln.ones(50)")
+    type_line 'kiln.set_printoptions { profile = "default" }'
+    assert.equal(99, widest "kiln.ones(50)")
+  end)
+
   it("keeps variables, also local ones", function()
     type_line "local w = kiln.full({ 2 }, 3)"
     assert.equal("tensor([3., 3.])", type_line "w")

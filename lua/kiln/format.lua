@@ -13,21 +13,31 @@ local M = {}
 local band = require("bit").band
 local NOT_SIGN, INFINITY = 0x7fffffffffffffffLL, 0x7ff0000000000000LL -- of the bits of a double
 
-local DEFAULTS = { precision = 4, threshold = 1000, edgeitems = 3, linewidth = 80 }
+local DEFAULTS = { precision = 4, threshold = 1000, edgeitems = 3 }
 local PROFILES = {
   default = DEFAULTS,
-  short = { precision = 2, threshold = 1000, edgeitems = 2, linewidth = 80 },
-  full = { precision = 4, threshold = math.huge, edgeitems = 3, linewidth = 80 },
+  short = { precision = 2, threshold = 1000, edgeitems = 2 },
+  full = { precision = 4, threshold = math.huge, edgeitems = 3 },
 }
+local WIDTH = 80
 
 local options = DEFAULTS -- never changed, only replaced
 
 local NUMBERS = { "precision", "threshold", "edgeitems", "linewidth" }
 local KNOWN = { precision = 1, threshold = 1, edgeitems = 1, linewidth = 1, sci_mode = 1, profile = 1 }
 
+-- How wide lines are when no linewidth was set.
+local function default_width() return WIDTH end
+
+local function linewidth() return options.linewidth or default_width() end
+
+--- From now on the width of lines, where none was set, is what a function says.
+---@param columns fun(): integer
+function M.follow_width(columns) default_width = columns end
+
 --- How tensors are printed: precision (digits behind the point), threshold (more elements than this
---- are summarised), edgeitems (how many at each end of a summary), linewidth, sci_mode (true, false,
---- or nil: as needed), profile ("default", "short", "full").
+--- are summarised), edgeitems (how many at each end of a summary), linewidth (80; the terminal's at the
+--- prompt), sci_mode (true, false, or nil: as needed), profile ("default", "short", "full").
 ---@param opts table
 function M.set_printoptions(opts)
   local name = "set_printoptions"
@@ -48,7 +58,8 @@ function M.set_printoptions(opts)
     elseif k ~= "threshold" or v ~= math.huge then
       v = check.int(v, name, k)
     end
-    if v < 0 or (v < 1 and k ~= "precision" and k ~= "threshold") or (k == "precision" and v > 50) then
+    local least = (k == "precision" or k == "threshold") and 0 or 1
+    if v and (v < least or (k == "precision" and v > 50)) then
       check.raise(name, "%s cannot be %.14g", k, v)
     end
     new[k] = v
@@ -159,7 +170,7 @@ local function row(r, d, offset, indent, summarise, text, width)
     items[#items + 1] = text(r.at(offset + i * r.stride[d]))
     before = i
   end
-  local a_line = math.max(1, math.floor((options.linewidth - indent) / (width + 2)))
+  local a_line = math.max(1, math.floor((linewidth() - indent) / (width + 2)))
   local lines = {}
   for i = 1, #items, a_line do
     lines[#lines + 1] = table.concat(items, ", ", i, math.min(#items, i + a_line - 1))
@@ -200,6 +211,8 @@ local function suffixes(x, r)
   return list
 end
 
+M.linewidth = linewidth
+
 --- The text that print(x) shows.
 ---@param x kiln.Tensor
 ---@return string
@@ -217,7 +230,7 @@ function M.tostring(x)
   local out = prefix .. text
   local last = #out:match "[^\n]*$" + 2
   for _, s in ipairs(suffixes(x, r)) do
-    if last + #s + 2 > options.linewidth then
+    if last + #s + 2 > linewidth() then
       out = out .. ",\n" .. (" "):rep(#prefix) .. s
       last = #prefix + #s
     else

@@ -4,6 +4,7 @@
 local ffi = require "ffi"
 local C = require("kiln.ffi").C
 local check = require "kiln.check"
+local sink = require "kiln.serialization.sink"
 
 local M = {}
 
@@ -164,16 +165,13 @@ Profile.__tostring = function(p) return p:table() end
 --- Writes the events as a trace that chrome://tracing and Perfetto open.
 ---@param path string
 function Profile:export_chrome_trace(path)
-  local file, why = io.open(path, "wb")
-  if not file then check.raise("export_chrome_trace", "cannot write: %s", why) end
-  file:write "[\n"
+  local list = {}
   for i, e in ipairs(self.events) do
-    file:write(i > 1 and ",\n" or "", ('{"name":%q,"cat":"op","ph":"X","ts":%.3f,"dur":%.3f,"pid":0,'
+    list[i] = ('{"name":%q,"cat":"op","ph":"X","ts":%.3f,"dur":%.3f,"pid":0,'
       .. '"tid":%d,"args":{"bytes":%d,"sequence":%d}}'):format(e.name, e.start / 1e3, e.total / 1e3,
-      e.thread, e.bytes, e.sequence))
+      e.thread, e.bytes, e.sequence)
   end
-  file:write "\n]\n"
-  file:close()
+  sink.write("export_chrome_trace", path, { "[\n", table.concat(list, ",\n"), "\n]\n" })
 end
 
 local function of(p, name)

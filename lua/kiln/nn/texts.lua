@@ -341,7 +341,7 @@ local functions = {
   utils = {
     create_extension = "C sources compiled into a library that Lua calls: create_extension(name, headers, sources, "
       .. "{ build_directory = , libraries = , extra_compile_args = }).",
-    options = "Command-line options over a table of defaults: options({ lr = 0.1 }, arg).",
+    options = "Command-line options over a table of defaults: options({ lr = 0.1, out = \"a.png\" }, arg, { out = \".png\" }); the third names files to write, which are refused before anything runs.",
     load_url = "What kiln.load makes of the file at an address, fetched once into model_dir; a hash in its name is "
       .. "checked.",
   },

@@ -2,8 +2,10 @@
 -- On a terminal with the line editor; from a pipe without prompts and colours, stopping at the first
 -- error.  `require("kiln.repl").run()` starts it inside a program.
 local libc = require "kiln.utils.libc"
+local format = require "kiln.format"
 local commands = require "kiln.repl.commands"
 local names = require "kiln.repl.names"
+local terminal = require "kiln.repl.terminal"
 local Editor = require "kiln.repl.editor"
 local History = require "kiln.repl.history"
 local Printer = require "kiln.repl.printer"
@@ -19,10 +21,13 @@ function Session:fail(text)
   return false
 end
 
---- A session with colours where they are of use.
+--- A session with colours where they are of use, and lines as wide as the terminal.
 ---@return kiln.repl.Session
 function M.session()
   local plain = os.getenv "NO_COLOR" ~= nil or os.getenv "TERM" == "dumb"
+  if libc.is_terminal(1) then
+    format.follow_width(function() return (terminal.size()) end)
+  end
   return Session(Printer(libc.is_terminal(1) and not plain))
 end
 

@@ -2,8 +2,9 @@
 -- quoted, in colours where there are any.  It refuses to change or call anything but __tostring.
 local Object = require "kiln.class"
 local check = require "kiln.check"
+local linewidth = require("kiln.format").linewidth
 
-local WIDTH, DEPTH, ITEMS, TEXT = 80, 4, 40, 200 -- columns; levels; entries a table; bytes a string
+local DEPTH, ITEMS, TEXT = 4, 40, 200 -- levels; entries a table; bytes a string
 
 local COLOURS = {
   number = "\27[36m", string = "\27[32m", constant = "\27[35m", key = "\27[34m", note = "\27[90m",
@@ -94,7 +95,7 @@ local function fill(list, indent)
   for i, text in ipairs(list) do
     if i < #list then text = text .. "," end
     if line ~= "" and (line:find "\n" or text:find "\n"
-        or indent + visible(line) + 1 + visible(text) > WIDTH) then
+        or indent + visible(line) + 1 + visible(text) > linewidth()) then
       lines[#lines + 1], line = line, ""
     end
     line = line == "" and text or line .. " " .. text
@@ -111,7 +112,7 @@ function Printer:table(t, indent, depth, seen)
   local list = entries(self, t, indent + 2, depth - 1, seen)
   seen[t] = nil
   local one = "{ " .. table.concat(list, ", ") .. " }"
-  if not one:find "\n" and indent + visible(one) <= WIDTH then return one end
+  if not one:find "\n" and indent + visible(one) <= linewidth() then return one end
   return "{\n" .. fill(list, indent + 2) .. "\n" .. (" "):rep(indent) .. "}"
 end
 

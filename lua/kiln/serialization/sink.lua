@@ -102,26 +102,40 @@ function M.check_path(op, path)
   if path:find("\0", 1, true) then check.raise(op, "the path '%s' has a zero byte in it", shown(path)) end
 end
 
---- Writes chunks (strings and tensors) to a file.
-function M.write(op, path, chunks)
-  M.check_path(op, path)
+-- Where the bytes for a path go, { file, temporary, target, folder, mode }; or nil and why they cannot.
+local function begin(path)
   local resolved = ffi.new("char[?]", PATH_MAX)
   local target = ffi.C.kiln_c_realpath(path, resolved) ~= nil and ffi.string(resolved) or path
   local mode = mode_of(target)
   local kind = mode and bit.band(mode, KIND)
   if kind and kind ~= REGULAR then
-    check.raise(op, "cannot write %s: it is %s", shown(path), kind == DIRECTORY and "a directory"
-      or "not a regular file")
+    return nil, kind == DIRECTORY and "it is a directory" or "it is not a regular file"
   end
   local folder = target:match "^(.*/)" or ""
   local file, temporary = open_temporary(folder)
-  if not file then
-    check.raise(op, "cannot write %s: %s", shown(path), (temporary:gsub("^.*: ", "")))
-  end
+  if not file then return nil, (temporary:gsub("^.*: ", "")) end
+  return { file = file, temporary = temporary, target = target, folder = folder, mode = mode }
+end
+
+--- Why a file could not be written now, or nil when it could.
+---@return string?
+function M.refusal(path)
+  local begun, why = begin(path)
+  if not begun then return why end
+  begun.file:close()
+  os.remove(begun.temporary)
+end
+
+--- Writes chunks (strings and tensors) to a file.
+function M.write(op, path, chunks)
+  M.check_path(op, path)
+  local begun, refusal = begin(path)
+  if not begun then check.raise(op, "cannot write %s: %s", shown(path), refusal) end
+  local file, temporary, mode = begun.file, begun.temporary, begun.mode
   local ok, done, why = pcall(write_all, file, chunks, mode and bit.band(mode, PERMISSIONS))
   if ok and done then
-    done, why = os.rename(temporary, target)
-    if done then return sync_folder(folder) end
+    done, why = os.rename(temporary, begun.target)
+    if done then return sync_folder(begun.folder) end
   end
   if io.type(file) == "file" then file:close() end
   os.remove(temporary)

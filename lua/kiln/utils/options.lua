@@ -1,9 +1,11 @@
 --- Command-line options of a small program: `--name value` or `--name=value` over a table of defaults.
 --
---   local options = utils.options({ epochs = 5, lr = 0.1, data = "" }, arg)
+--   local options = utils.options({ epochs = 5, lr = 0.1, out = "a.png" }, arg, { out = ".png" })
 -- A default's type is the option's type (number, string, or boolean: `--name` alone means true).  `--help`
--- prints the usage; what does not fit prints it too and ends the program with status 2.
+-- prints the usage; what does not fit prints it too and ends the program with status 2.  So does a file that
+-- the program is to write at its end (the third argument: how its name ends) and could not.
 local check = require "kiln.check"
+local sink = require "kiln.serialization.sink"
 local spelling = require "kiln.spelling"
 jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
@@ -29,10 +31,31 @@ local function refuse(defaults, script, why)
   os.exit(2)
 end
 
+-- Why a file could not be written under a name, or nil.
+local function unwritable(path, ending)
+  if path == "" then return "it has no name" end
+  if path:find("\0", 1, true) then return "its name has a zero byte in it" end
+  if ending ~= "" and path:sub(-#ending):lower() ~= ending then return "its name must end in " .. ending end
+  return sink.refusal(path)
+end
+
+local function check_outputs(defaults, outputs)
+  for name, ending in pairs(outputs) do
+    if type(defaults[name]) ~= "string" then
+      check.raise("options", "outputs names an option that is no text: '%s'", tostring(name))
+    end
+    if type(ending) ~= "string" then
+      check.raise("options", "outputs.%s must be how the name ends, as '.png' or '', got %s", name,
+        check.got(ending))
+    end
+  end
+end
+
 ---@param defaults table<string, number|string|boolean>
 ---@param argv string[] `arg`, or a list like it
+---@param outputs? table<string, string> options that name files to write, with the ends of such names
 ---@return table
-return function(defaults, argv)
+return function(defaults, argv, outputs)
   if type(defaults) ~= "table" then
     check.raise("options", "defaults must be a table, got %s", check.got(defaults))
   end
@@ -44,6 +67,10 @@ return function(defaults, argv)
       check.raise("options", "a default must be a number, string or boolean by name, got %s", check.got(v))
     end
   end
+  if outputs ~= nil and type(outputs) ~= "table" then
+    check.raise("options", "outputs must be a table, got %s", check.got(outputs))
+  end
+  check_outputs(defaults, outputs or {})
   local options, script = {}, argv[0] or "script"
   for name, v in pairs(defaults) do options[name] = v end
   local i = 1
@@ -73,6 +100,12 @@ return function(defaults, argv)
       options[name] = value
     end
     i = i + 1
+  end
+  for name, ending in pairs(outputs or {}) do
+    local path = options[name]
+    -- Without a name where none is the default, nothing is written.
+    local why = (path ~= "" or defaults[name] ~= "") and unwritable(path, ending)
+    if why then refuse(defaults, script, ("--%s: cannot write '%s': %s"):format(name, path, why)) end
   end
   return options
 end

@@ -9,6 +9,8 @@ local Object = require "kiln.class"
 local args = require "kiln.utils.args"
 local chart = require "kiln.utils.plot.chart"
 local check = require "kiln.check"
+local sink = require "kiln.serialization.sink"
+local fitting = require("kiln.utils.plot.text").fitting
 
 local raise, got = check.raise, check.got
 
@@ -57,11 +59,7 @@ function Figure:save(path)
   if kind ~= "svg" and kind ~= "png" then
     raise("Figure", "save: a name must end in .svg or .png, '%s' does not", path)
   end
-  local bytes = self[kind](self)
-  local file, why = io.open(path, "wb")
-  if not file then raise("Figure", "save: cannot write %s", why) end
-  file:write(bytes)
-  file:close()
+  sink.write("Figure", path, { self[kind](self) })
   return self
 end
 
@@ -164,13 +162,14 @@ end
 --- A chart with a line a series.  data: a list of numbers or a 1-dim tensor (over 1, 2, ...),
 --- { x = , y = }, a list of these, or a table of them by name.  Values that are not finite leave gaps.
 --- Options: title, xlabel, ylabel, width, height (pixels), xscale and yscale ("linear" or "log"), xlim and
---- ylim ({ low, high }).
+--- ylim ({ low, high }).  40 series look different: by colour, then by dashes too.  A legend that is too
+--- large for a corner stands beside the axes.
 ---@param data any
 ---@param options? table
 ---@return kiln.utils.plot.Figure
 M.line = charts "line"
 
---- The same with a dot a value.
+--- The same with a dot a value; beyond 8 series with crosses, squares, triangles and plus signs.
 ---@param data any
 ---@param options? table
 ---@return kiln.utils.plot.Figure
@@ -181,12 +180,6 @@ M.scatter = charts "scatter"
 local parse_images = args.define("plot.images", "images: tensor, nrow: count = 8, padding: int = 2, "
   .. "zoom: count?, labels: table?, title: string?")
 local ROOM, SMALL = 640, 9 -- how wide a grid becomes by itself; the size of labels
-
--- As much of a text as fits into a width.
-local function fitting(canvas, text, width)
-  while #text > 1 and canvas:text_width(text, SMALL) > width do text = text:sub(1, -2) end
-  return text
-end
 
 --- Images [n, c, h, w] (c 1 or 3) or [n, h, w] side by side, 0 black and 1 white.  Options: nrow (images a
 --- row), padding (pixels between), zoom (pixels for one of an image's), labels (a text below each), title.
@@ -216,7 +209,7 @@ function M.images(images, options)
       canvas:image(left, up, w * zoom, h * zoom, x[i + 1])
       local label = o.labels and o.labels[i + 1]
       if label then
-        label = fitting(canvas, tostring(label), wide - 4)
+        label = fitting(canvas, tostring(label), wide - 4, SMALL)
         canvas:text(left + w * zoom / 2, up + h * zoom + 7, label, "middle", SMALL, "#222222")
       end
     end

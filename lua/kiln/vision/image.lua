@@ -3,6 +3,7 @@ local kiln = require "kiln"
 local args = require "kiln.utils.args"
 local png = require "kiln.utils.png"
 local check = require "kiln.check"
+local sink = require "kiln.serialization.sink"
 
 local raise = check.raise
 local M = {}
@@ -49,10 +50,7 @@ function M.save_image(...)
   if c ~= 1 and c ~= 3 then
     raise("save_image", "the image must have 1 or 3 channels, its shape is %s", tostring(a.image.shape))
   end
-  local file, why = io.open(a.path, "wb")
-  if not file then raise("save_image", "cannot write %s", why) end
-  file:write(png.encode_tensor(x))
-  file:close()
+  sink.write("save_image", a.path, { png.encode_tensor(x) })
 end
 
 return M

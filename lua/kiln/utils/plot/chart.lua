@@ -1,12 +1,12 @@
---- Draws line and scatter charts on a canvas (svg.lua or raster.lua): axes, grid, series, legend.
+--- Draws line and scatter charts on a canvas (svg.lua or raster.lua): axes, grid, series.
+local legend = require "kiln.utils.plot.legend"
 local scale = require "kiln.utils.plot.scale"
+local style = require "kiln.utils.plot.style"
 
 local M = { MOST = 4e307 } -- values beyond have no axis: the difference of two must be finite
 
-local COLOURS = { "#1f6fb4", "#e0742a", "#2f9e4f", "#c73a3a", "#7d5bb0", "#8a5a44", "#c9619f", "#6f6f6f" }
 local INK, SOFT, GRID = "#222222", "#666666", "#dddddd"
 local SIZE, TITLE = 11, 14
-local LINE, DOT = 1.6, 2.5
 
 local function finite(v) return math.abs(v) <= M.MOST end
 
@@ -75,14 +75,13 @@ local function clip(x1, y1, x2, y2, box)
   return x1 + t0 * dx, y1 + t0 * dy, x1 + t1 * dx, y1 + t1 * dy
 end
 
--- Draws what of a run is inside the box.
-local function draw_run(canvas, run, colour, box)
+-- Draws what of a run of the i-th series is inside the box.
+local function draw_line(canvas, run, series, box)
   local piece = {}
   local function flush()
-    if #piece > 0 then canvas:polyline(piece, colour, LINE) end
+    if #piece > 0 then style.line(canvas, piece, series) end
     piece = {}
   end
-  if #run == 2 then return canvas:circle(run[1], run[2], LINE, colour) end
   for i = 1, #run - 3, 2 do
     local x1, y1, x2, y2 = clip(run[i], run[i + 1], run[i + 2], run[i + 3], box)
     if x1 then
@@ -94,6 +93,15 @@ local function draw_run(canvas, run, colour, box)
     end
   end
   flush()
+end
+
+-- The marks of a run of the i-th series that are inside the box.
+local function draw_marks(canvas, run, series, box)
+  for k = 1, #run, 2 do
+    local x, y = run[k], run[k + 1]
+    local inside = x >= box.left and x <= box.right and y >= box.top and y <= box.bottom
+    if inside then style.mark(canvas, x, y, series) end
+  end
 end
 
 local function draw_axes(canvas, box, x, y, o)
@@ -129,30 +137,6 @@ local function covered(box, drawn, kind)
   return n
 end
 
--- In the corner where it covers least, at the top right if they are alike.
-local function draw_legend(canvas, box, series, drawn, kind)
-  local widest = 0
-  for _, s in ipairs(series) do
-    if s.label then widest = math.max(widest, canvas:text_width(s.label, SIZE)) end
-  end
-  if widest == 0 then return end
-  local width, height, least, place = widest + 36, #series * 16 + 4, math.huge, nil
-  for _, top in ipairs { box.top + 2, box.bottom - height - 2 } do
-    for _, left in ipairs { box.right - width - 2, box.left + 4 } do
-      local corner = { left = left, top = top, right = left + width, bottom = top + height }
-      local n = covered(corner, drawn, kind)
-      if n < least then least, place = n, corner end
-    end
-  end
-  local x, y = place.left + 4, place.top + 10
-  canvas:rect(place.left, place.top, width, height, "#ffffff")
-  for i, s in ipairs(series) do
-    canvas:rect(x, y - 1, 18, 2, COLOURS[(i - 1) % #COLOURS + 1])
-    canvas:text(x + 24, y, s.label or "", "start", SIZE, INK)
-    y = y + 16
-  end
-end
-
 --- Draws a chart.
 ---@param canvas table
 ---@param series table[]  { x = {...}, y = {...}, label = }
@@ -163,6 +147,8 @@ function M.draw(canvas, series, o)
   for _, t in ipairs(y.ticks) do widest = math.max(widest, canvas:text_width(t.text, SIZE)) end
   local box = { left = widest + (o.ylabel and 34 or 16), right = o.width - 18, top = o.title and 34 or 14,
     bottom = o.height - (o.xlabel and 44 or 26) }
+  local names = legend.of(canvas, series, box)
+  if names and names.beside then box.right = box.right - names.width end
   local x = axis_of(series, "x", o, math.max(2, math.floor((box.right - box.left) / 80)))
   canvas:rect(0, 0, o.width, o.height, "#ffffff")
   draw_axes(canvas, box, x, y, o)
@@ -171,21 +157,15 @@ function M.draw(canvas, series, o)
   end
   local columns, drawn = o.kind == "line" and box.right - box.left or math.huge, {}
   for i, s in ipairs(series) do
-    local colour = COLOURS[(i - 1) % #COLOURS + 1]
     drawn[i] = runs(s, place, { x = o.xscale, y = o.yscale }, columns)
     for _, run in ipairs(drawn[i]) do
-      if o.kind == "line" then
-        draw_run(canvas, run, colour, box)
-      else
-        for k = 1, #run, 2 do
-          local px, py = run[k], run[k + 1]
-          local inside = px >= box.left and px <= box.right and py >= box.top and py <= box.bottom
-          if inside then canvas:circle(px, py, DOT, colour) end
-        end
-      end
+      local draw = o.kind == "line" and #run > 2 and draw_line or draw_marks
+      draw(canvas, run, i, box)
     end
   end
-  draw_legend(canvas, box, series, drawn, o.kind)
+  if names then
+    names:draw(canvas, box, o.kind, function(corner) return covered(corner, drawn, o.kind) end)
+  end
 end
 
 return M

@@ -3,6 +3,7 @@
 local ffi = require "ffi"
 local Object = require "kiln.class"
 local font = require "kiln.utils.plot.font"
+local letters = require("kiln.utils.plot.text").letters
 local png = require "kiln.utils.png"
 
 local SCALE = 2
@@ -64,12 +65,35 @@ local function segment(self, x1, y1, x2, y2, radius, r, g, b)
   end
 end
 
-function Raster:polyline(points, colour, thickness)
+-- Calls draw(x1, y1, x2, y2) for the parts of a polyline that dashes leave of it.
+local function dashed(points, dashes, draw)
+  local k, left = 1, dashes[1] -- which length it is, and how much of it is to come
+  for i = 1, #points - 3, 2 do
+    local x, y = points[i], points[i + 1]
+    local dx, dy = points[i + 2] - x, points[i + 3] - y
+    local length, at = math.sqrt(dx * dx + dy * dy), 0
+    while at < length do
+      local to = math.min(length, at + left)
+      if k % 2 == 1 then
+        draw(x + dx * at / length, y + dy * at / length, x + dx * to / length, y + dy * to / length)
+      end
+      left, at = left - (to - at), to
+      if left <= 0 then
+        k = k % #dashes + 1
+        left = dashes[k]
+      end
+    end
+  end
+end
+
+function Raster:polyline(points, colour, thickness, dashes)
   local r, g, b = rgb(colour)
+  local function draw(x1, y1, x2, y2)
+    segment(self, x1 * SCALE, y1 * SCALE, x2 * SCALE, y2 * SCALE, thickness * SCALE / 2, r, g, b)
+  end
+  if dashes and #points > 2 then return dashed(points, dashes, draw) end
   for i = 1, math.max(#points - 3, 1), 2 do
-    local x2, y2 = points[i + 2] or points[i], points[i + 3] or points[i + 1]
-    segment(self, points[i] * SCALE, points[i + 1] * SCALE, x2 * SCALE, y2 * SCALE, thickness * SCALE / 2,
-      r, g, b)
+    draw(points[i], points[i + 1], points[i + 2] or points[i], points[i + 3] or points[i + 1])
   end
 end
 
@@ -80,15 +104,8 @@ end
 -- Pixels a dot of the font, for a size in the units of svg.lua.
 local function dot(size) return math.max(1, math.floor(size * SCALE / 11 + 0.5)) end
 
--- Characters of UTF-8; what the font lacks counts as one.
-local function letters(text)
-  local list = {}
-  for letter in text:gmatch "[%z\1-\127\192-\255][\128-\191]*" do list[#list + 1] = letter end
-  return list
-end
-
 function Raster:text_width(text, size) -- luacheck: ignore self
-  return math.max(0, #letters(text) * font.advance - 1) * dot(size) / SCALE
+  return math.max(0, #letters(text) * font.ADVANCE - 1) * dot(size) / SCALE
 end
 
 function Raster:text(x, y, text, anchor, size, colour, upright)
@@ -97,14 +114,14 @@ function Raster:text(x, y, text, anchor, size, colour, upright)
   -- Along the text, and across it downwards.
   local ax, ay, cx, cy = 1, 0, 0, 1
   if upright then ax, ay, cx, cy = 0, -1, 1, 0 end
-  local x0 = math.floor(x * SCALE - ax * shift - cx * font.height * k / 2 + 0.5)
-  local y0 = math.floor(y * SCALE - ay * shift - cy * font.height * k / 2 + 0.5)
+  local x0 = math.floor(x * SCALE - ax * shift - cx * font.HEIGHT * k / 2 + 0.5)
+  local y0 = math.floor(y * SCALE - ay * shift - cy * font.HEIGHT * k / 2 + 0.5)
   local r, g, b = rgb(colour)
   for i, letter in ipairs(letters(text)) do
     for column, bits in ipairs(font.glyph(letter)) do
-      for row = 0, font.height - 1 do
-        if bit.band(bit.rshift(bits, row), 1) == 1 then
-          local along, across = ((i - 1) * font.advance + column - 1) * k, row * k
+      for row = font.FIRST, font.LAST do
+        if bit.band(bit.rshift(bits, row - font.FIRST), 1) == 1 then
+          local along, across = ((i - 1) * font.ADVANCE + column - 1) * k, row * k
           for u = along, along + k - 1 do
             for v = across, across + k - 1 do
               local px, py = x0 + ax * u + cx * v, y0 + ay * u + cy * v

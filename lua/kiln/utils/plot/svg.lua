@@ -1,5 +1,6 @@
 --- A canvas that writes SVG 1.1 text.  The same methods as raster.lua; units are pixels, y goes down.
 local Object = require "kiln.class"
+local letters = require("kiln.utils.plot.text").letters
 
 ---@class kiln.utils.plot.Svg: kiln.Object
 local Svg = Object:extend "Svg"
@@ -7,7 +8,7 @@ local Svg = Object:extend "Svg"
 local FONT = "font-family='Helvetica, Arial, sans-serif'"
 local ENTITIES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ["'"] = "&apos;", ['"'] = "&quot;" }
 
-local function escape(text) return (text:gsub("[&<>'\"]", ENTITIES)) end
+local function escape(text) return (table.concat(letters(text)):gsub("[&<>'\"]", ENTITIES)) end
 
 local function number(v) return (("%.2f"):format(v):gsub("%.?0+$", "")) end
 
@@ -22,12 +23,14 @@ function Svg:rect(x, y, width, height, colour)
     number(height), colour)
 end
 
---- points: { x1, y1, x2, y2, ... }
-function Svg:polyline(points, colour, thickness)
-  local list = {}
+--- points: { x1, y1, x2, y2, ... }; dashes: lengths drawn and left out, in turns.
+function Svg:polyline(points, colour, thickness, dashes)
+  local list, lengths = {}, {}
   for i = 1, #points, 2 do list[#list + 1] = number(points[i]) .. "," .. number(points[i + 1]) end
-  self:add("<polyline points='%s' fill='none' stroke='%s' stroke-width='%s' stroke-linejoin='round'/>",
-    table.concat(list, " "), colour, number(thickness))
+  for i, v in ipairs(dashes or {}) do lengths[i] = number(v) end
+  self:add("<polyline points='%s' fill='none' stroke='%s' stroke-width='%s' stroke-linejoin='round'%s/>",
+    table.concat(list, " "), colour, number(thickness),
+    dashes and (" stroke-dasharray='%s'"):format(table.concat(lengths, " ")) or "")
 end
 
 function Svg:circle(x, y, radius, colour)
@@ -43,7 +46,7 @@ function Svg:text(x, y, text, anchor, size, colour, upright)
 end
 
 --- How wide a text is, about.
-function Svg:text_width(text, size) return #text * size * 0.55 end -- luacheck: ignore self
+function Svg:text_width(text, size) return #letters(text) * size * 0.55 end -- luacheck: ignore self
 
 local DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
@@ -52,14 +55,14 @@ local function base64(bytes)
   for i = 1, #bytes, 3 do
     local a, b, c = bytes:byte(i, i + 2)
     local v = a * 65536 + (b or 0) * 256 + (c or 0)
-    local letters = {}
+    local part = {}
     for k = 3, 0, -1 do
       local at = math.floor(v / 64 ^ k) % 64 + 1
-      letters[#letters + 1] = DIGITS:sub(at, at)
+      part[#part + 1] = DIGITS:sub(at, at)
     end
-    if not c then letters[4] = "=" end
-    if not b then letters[3] = "=" end
-    out[#out + 1] = table.concat(letters)
+    if not c then part[4] = "=" end
+    if not b then part[3] = "=" end
+    out[#out + 1] = table.concat(part)
   end
   return table.concat(out)
 end
