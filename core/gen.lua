@@ -497,6 +497,8 @@ static int32_t kiln__list_set(kiln_call *c, int32_t k, const int64_t *v, int32_t
     field("integers", "0x%x", mask(row.ins, function(a) return a.kind == "index" or a.kind == "host" end))
     field("hosts", "0x%x", mask(row.ins, function(a) return a.kind == "host" end))
     field("masks", "0x%x", mask(row.ins, function(a) return a.kind == "mask" end))
+    local slopes = row.pointwise and row.d
+    field("constant", "0x%x", mask(row.ins, function(a) return slopes and not slopes[a.name] end))
     field("axes", "0x%x", mask(row.attrs, function(a) return a.kind == "axis" end))
     field("axis_lists", "0x%x", mask(row.lists, function(a) return a.kind == "axes" end))
     field("scales", "0x%x", row.random and 0 or mask(row.attrs, function(a) return a.kind == "number" end))

@@ -176,6 +176,7 @@ typedef struct kiln_op_info {
   uint16_t integers; /* inputs that must be int64 */
   uint16_t hosts;    /* inputs that stay on the CPU */
   uint16_t masks;    /* inputs that must be bool */
+  uint16_t constant; /* inputs whose gradient is not defined, where that of others is */
   uint16_t axes;     /* attributes that are axes, normalised by the core */
   uint16_t axis_lists;
   uint16_t scales;             /* numbers that are computed with in the common dtype */

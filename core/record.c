@@ -306,7 +306,7 @@ int32_t kiln__plan(const kiln_call *c, kiln_plan *p) {
   }
   bool overwrites = c->inplace && op->flags & KILN_F_OVERWRITES, any = false;
   uint32_t saves = 0;
-  int32_t first = -1;
+  int32_t first = -1, constant = -1;
   for (int32_t i = 0; i < c->n_in; i++) {
     kiln_tensor *x = c->in[i];
     p->edges[i] = (kiln_edge){0};
@@ -322,6 +322,8 @@ int32_t kiln__plan(const kiln_call *c, kiln_plan *p) {
     any = true;
     if (first < 0)
       first = i;
+    if (op->constant >> bit_of(op, i) & 1)
+      constant = i;
     saves |= op->saves[bit_of(op, i)];
   }
   if (!grad_mode)
@@ -344,6 +346,11 @@ int32_t kiln__plan(const kiln_call *c, kiln_plan *p) {
       goto end;
     }
     any = false;
+  }
+  if (constant >= 0) {
+    status = kiln__fail_op(c->op, KILN_EGRAD, "the gradient of %s is not defined; detach it",
+                           op->in_names[bit_of(op, constant)]);
+    goto end;
   }
   p->records = any;
   if (c->inplace && kiln__is_float(c->in[0]->dtype))

@@ -96,28 +96,33 @@ static __device__ inline int64_t bound(const uint64_t *keys, int64_t low, int64_
   return low;
 }
 
-/* Brings the median of each line (the first NaN, if there is one) to its front. */
-static __global__ void choose_median(kiln_entries e, lines l, uint64_t nan) {
+/* How many of n sorted keys stand before NaN (0: there is none). */
+static __device__ inline int64_t numbers_in(const uint64_t *key, int64_t n, uint64_t nan) {
+  return nan != 0 ? bound(key, 0, n, nan, false) : n;
+}
+
+/* Brings the median of each line to its front: of NaNs the first, if there is one that counts. */
+static __global__ void choose_median(kiln_entries e, lines l, uint64_t nan, bool without_nan) {
   KILN_EACH(line, l.count) {
-    const uint64_t *key = e.key + line * l.n;
-    int64_t at = (l.n - 1) / 2;
-    if (nan != 0 && key[l.n - 1] == nan)
-      at = bound(key, 0, l.n, nan, false);
+    int64_t n = numbers_in(e.key + line * l.n, l.n, nan);
+    int64_t at = n == l.n || (without_nan && n > 0) ? (n - 1) / 2 : n;
     e.place[line * l.n] = e.place[line * l.n + at];
   }
 }
 
-/* The last entry of the longest run of equal keys (the first of several runs), one block a line. */
-static __global__ void choose_mode(kiln_entries e, lines l) {
+/* The last entry of the longest run of equal numbers (the first of several runs), one block a line;
+** the line's first place if NaN stands there and no number stands twice. */
+static __global__ void choose_mode(kiln_entries e, lines l, uint64_t nan) {
   KILN_SHARED(int64_t, longest, [KILN_BLOCK]);
   KILN_SHARED(int64_t, end, [KILN_BLOCK]);
   KILN_EACH_BLOCK(line, l.count) {
     const uint64_t *key = e.key + line * l.n;
+    const int64_t n = numbers_in(key, l.n, nan);
     int64_t most = 0, last = 0;
-    for (int64_t i = threadIdx.x; i < l.n; i += blockDim.x) {
+    for (int64_t i = threadIdx.x; i < n; i += blockDim.x) {
       if (i > 0 && key[i] == key[i - 1])
         continue;
-      int64_t to = bound(key, i, l.n, key[i], true);
+      int64_t to = bound(key, i, n, key[i], true);
       if (to - i > most) {
         most = to - i;
         last = to - 1;
@@ -137,8 +142,11 @@ static __global__ void choose_mode(kiln_entries e, lines l) {
       }
     }
     __syncthreads();
-    if (threadIdx.x == 0)
-      e.place[line * l.n] = e.place[line * l.n + end[0]];
+    if (threadIdx.x == 0) {
+      const int64_t *place = e.place + line * l.n;
+      const bool leads = n < l.n && place[n] == line * l.n;
+      e.place[line * l.n] = place[leads && longest[0] <= 1 ? n : end[0]];
+    }
     __syncthreads();
   }
 }
@@ -236,10 +244,10 @@ static uint64_t nan_key(int32_t dtype) {
 
 static int32_t median(const kiln_call *c) {
   kiln_job j = kiln__job("median", c->in[0]->device);
-  lines l = lines_of(c->in[0], c->attr[0].i);
+  lines l = lines_of(c->in[0], c->attr[1].i);
   if (l.count > 0 && l.n > 0) {
     kiln_entries e = sorted_entries(&j, c->in[0], l, false);
-    KILN_RUN(&j, choose_median, l.count, e, l, nan_key(c->in[0]->dtype));
+    KILN_RUN(&j, choose_median, l.count, e, l, nan_key(c->in[0]->dtype), c->attr[0].i != 0);
     emit_entries(&j, c, l, e, 0, 1);
   }
   return kiln__job_end(&j);
@@ -250,7 +258,7 @@ static int32_t mode(const kiln_call *c) {
   lines l = lines_of(c->in[0], c->attr[0].i);
   if (l.count > 0 && l.n > 0) {
     kiln_entries e = sorted_entries(&j, c->in[0], l, false);
-    KILN_RUN_BLOCKS(&j, choose_mode, l.count, KILN_BLOCK, e, l);
+    KILN_RUN_BLOCKS(&j, choose_mode, l.count, KILN_BLOCK, e, l, nan_key(c->in[0]->dtype));
     emit_entries(&j, c, l, e, 0, 1);
   }
   return kiln__job_end(&j);
@@ -260,7 +268,8 @@ const kiln_entry kiln__cuda_sort[] = {
     {KILN_OP_SORT, KILN_D_ALL, KILN_K_CONTIGUOUS, sort},
     {KILN_OP_TOPK, KILN_D_ALL, KILN_K_CONTIGUOUS, topk},
     {KILN_OP_KTHVALUE, KILN_D_ALL, KILN_K_CONTIGUOUS, kthvalue},
-    {KILN_OP_MEDIAN, KILN_D_ALL, KILN_K_CONTIGUOUS, median},
+    {KILN_OP_MEDIAN_ALONG, KILN_D_ALL, KILN_K_CONTIGUOUS, median},
+    {KILN_OP_MEDIAN_OF_ALL, KILN_D_ALL, KILN_K_CONTIGUOUS, median},
     {KILN_OP_MODE, KILN_D_ALL, KILN_K_CONTIGUOUS, mode},
 };
 const int32_t kiln__cuda_sort_n = sizeof kiln__cuda_sort / sizeof *kiln__cuda_sort;

@@ -72,6 +72,26 @@ describe("a call", function()
     assert.same({ 0, 0, 0 }, x:clone():gt_(1000):tolist())
   end)
 
+  it("has a function for every method that ends in _", function()
+    local count = 0
+    for _, name in ipairs(require("kiln.tensor").names(true)) do
+      if name:find "_$" then
+        assert.equals(kiln.Tensor[name], kiln[name])
+        count = count + 1
+      end
+    end
+    assert.is_true(count > 200)
+    local x = kiln.zero_(kiln.ones(2, 3))
+    assert.same({ { 0, 0 }, { 0, 0 }, { 0, 0 } }, kiln.swapaxes_(x, 1, 2):tolist())
+    assert.same({ 2, 3 }, { unpack(x:swapdims_(1, -1).shape) })
+    local y = kiln.arange(6, { dtype = kiln.float64 }):requires_grad_()
+    local z = y * 2
+    assert.same({ { 2, 4 }, { 8, 10 } }, z:as_strided_({ 2, 2 }, { 3, 1 }, 1):tolist())
+    z:sum():backward()
+    assert.same({ 0, 2, 2, 0, 2, 2 }, y.grad:tolist())
+    assert.same({ 8, 27 }, kiln.tensor({ 2, 3 }, { dtype = kiln.float64 }):float_power_(3):tolist())
+  end)
+
   it("has NaN for a bound that is NaN", function()
     local x, nan = kiln.tensor({ -1, 0.5, 2 }, { requires_grad = true }), 0 / 0
     assert.is_true(kiln.hardtanh(x, nan, 1):isnan():all():item())

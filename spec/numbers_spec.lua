@@ -187,6 +187,27 @@ describe("loops in Lua", function()
     end
   end)
 
+  it("go through rows of any length in order, whatever the operands' steps", function()
+    for m = 1, 17 do
+      for _, step in ipairs { 1, 2 } do
+        local function columns()
+          return kiln.arange(0, 8 * m * step):view(4, 2 * m * step):slice(2, 1, m * step, step)
+        end
+        local others = { columns() * 2, kiln.arange(0, 4 * m):view(m, 4):t(), kiln.arange(0, m),
+          kiln.arange(0, 4):view(4, 1), kiln.arange(0, 6 * m):view(2, 3 * m):narrow(1, 1, 1):narrow(2, 1, m) }
+        for k, y in ipairs(others) do
+          local x, n = columns(), 0
+          local expected = x * 3 - y * 2 + kiln.arange(1, 4 * m + 1):view(4, m)
+          x:map_(y, function(a, b)
+            n = n + 1
+            return 3 * a - 2 * b + n
+          end)
+          assert.is_true(x:equal(expected), ("rows of %d, step %d, operand %d"):format(m, step, k))
+        end
+      end
+    end
+  end)
+
   it("keep to the places of operands whose steps differ", function()
     local function strided(step)
       return kiln.arange(0, 200 * step, { dtype = "float64" }):view(5, 40 * step):slice(2, 1, 40 * step, step)

@@ -69,6 +69,43 @@ describe("sort", function()
     assert.equals(3, tonumber(where:item()))
   end)
 
+  it("counts every NaN for itself when it finds the mode", function()
+    for _, case in ipairs { -- as PyTorch: a line, the mode's place
+      { { NAN, 3, 2 }, 1 }, { { 3, NAN, 2 }, 3 }, { { 3, 2, NAN }, 2 }, { { NAN, NAN, 2 }, 1 },
+      { { 2, NAN, NAN }, 1 }, { { 2, 2, NAN }, 2 }, { { NAN, 2, 2 }, 3 }, { { NAN, NAN }, 1 },
+      { { NAN, 3, 1, 3, NAN }, 4 },
+    } do
+      for _, dtype in ipairs { "float64", "float32", "float16" } do
+        local line, place = case[1], case[2]
+        local value, where = kiln.tensor({ line, line }, { dtype = dtype }):mode(2)
+        assert.same({ place, place }, where:tolist())
+        same({ line[place], line[place] }, value)
+      end
+    end
+  end)
+
+  it("shares the gradient of the median of all elements among equal ones", function()
+    for name, cases in pairs {
+      median = {
+        { { 1, 2, 2, 3, 2 }, { 0, 1 / 3, 1 / 3, 0, 1 / 3 } }, { { NAN, 1, NAN }, { 0.5, 0, 0.5 } },
+        { { 1, 1, 2, 2 }, { 0.5, 0.5, 0, 0 } }, { { NAN, 2, 2, 2, 3 }, { 1, 0, 0, 0, 0 } },
+      },
+      nanmedian = {
+        { { 1, 2, 2, 3, 2 }, { 0, 1 / 3, 1 / 3, 0, 1 / 3 } }, { { NAN, 1, NAN }, { 0, 1, 0 } },
+        { { NAN, NAN }, { 0.5, 0.5 } }, { { NAN, 2, 2, 2, 3 }, { 0, 1 / 3, 1 / 3, 1 / 3, 0 } },
+      },
+    } do
+      for _, case in ipairs(cases) do
+        local x = kiln.tensor(case[1], { dtype = kiln.float64, requires_grad = true })
+        kiln[name](x):backward()
+        assert.same(case[2], x.grad:tolist())
+        local lines = kiln.tensor({ case[1] }, { dtype = kiln.float64, requires_grad = true })
+        kiln[name](lines, 2):sum():backward() -- along a dim it goes to the element that was chosen
+        assert.equals(1, lines.grad:ne(0):sum():item())
+      end
+    end
+  end)
+
   it("finds medians of no lines, and none of empty ones", function()
     for _, f in ipairs { kiln.median, kiln.nanmedian } do
       local value, where = f(kiln.zeros(2, 0, 3), 1)

@@ -44,7 +44,7 @@ static const short_loader short_loaders[KILN_DTYPE_COUNT] = LOADERS(load_short);
 static const pair_loader pair_loaders[KILN_DTYPE_COUNT] = LOADERS(load_pair);
 
 /* What is done with each line of n elements, `inner` apart. */
-typedef enum task { SORT, TOPK, KTH, MEDIAN, MODE } task;
+typedef enum task { SORT, TOPK, KTH, MEDIAN, NANMEDIAN, MODE } task;
 typedef struct job {
   task what;
   const char *x;
@@ -167,29 +167,39 @@ static int64_t select_place(const job *j, const space *s, int64_t k) {
   return select_pair(s->a, j->n, k, s->b, s->count).place;
 }
 
-/* The place of the first NaN, which is the largest key; -1 for none. */
-static int64_t find_nan(const job *j, const space *s) {
-  if (j->dtype > KILN_BFLOAT16)
-    return -1;
+/* Is this entry NaN, which is the largest key? */
+static bool is_nan(const job *j, const void *entries, int64_t i) {
   uint64_t nan = j->dtype == KILN_FLOAT64 ? UINT64_MAX : UINT32_MAX;
-  for (int64_t i = 0; i < j->n; i++) {
-    if (key_of(j, s->a, i) == nan)
-      return i;
-  }
-  return -1;
+  return j->dtype <= KILN_BFLOAT16 && key_of(j, entries, i) == nan;
 }
 
-/* The last place of the smallest of the most frequent keys. */
+/* The lower of the two in the middle; the first NaN if there is one that counts. */
+static int64_t median_place(const job *j, const space *s) {
+  int64_t first = -1, count = 0;
+  for (int64_t i = 0; i < j->n && j->dtype <= KILN_BFLOAT16; i++) {
+    if (!is_nan(j, s->a, i))
+      continue;
+    first = first < 0 ? i : first;
+    count++;
+  }
+  if (count > 0 && (j->what == MEDIAN || count == j->n))
+    return first;
+  return select_place(j, s, (j->n - count - 1) / 2);
+}
+
+/* The last place of the smallest of the most frequent numbers; the line's first place if NaN
+** stands there and no number stands twice. */
 static int64_t mode_place(const job *j, const void *sorted) {
-  int64_t best = 0, longest = 0, run = 0;
-  for (int64_t i = 0; i < j->n; i++) {
+  int64_t best = 0, longest = 0, run = 0, i = 0;
+  for (; i < j->n && !is_nan(j, sorted, i); i++) {
     run = i > 0 && key_of(j, sorted, i) == key_of(j, sorted, i - 1) ? run + 1 : 1;
     if (run > longest) {
       longest = run;
       best = i;
     }
   }
-  return place_of(j, sorted, best);
+  const bool leads = i < j->n && place_of(j, sorted, i) == 0;
+  return leads && longest <= 1 ? 0 : place_of(j, sorted, best);
 }
 
 static void do_line(const job *j, int64_t line, const space *s) {
@@ -219,9 +229,8 @@ static void do_line(const job *j, int64_t line, const space *s) {
     place = select_place(j, s, j->k - 1);
     break;
   case MEDIAN:
-    place = find_nan(j, s);
-    if (place < 0)
-      place = select_place(j, s, (j->n - 1) / 2);
+  case NANMEDIAN:
+    place = median_place(j, s);
     break;
   case MODE:
     place = mode_place(j, sort_entries(j, s));
@@ -293,14 +302,19 @@ static int32_t topk(const kiln_call *c) {
 static int32_t kthvalue(const kiln_call *c) {
   return run(c, KTH, c->attr[1].i, c->attr[0].i, false, false);
 }
-static int32_t median(const kiln_call *c) { return run(c, MEDIAN, c->attr[0].i, 0, false, false); }
+/* attr: without_nan, dim. */
+static int32_t median(const kiln_call *c) {
+  const task what = c->attr[0].i ? NANMEDIAN : MEDIAN;
+  return run(c, what, c->attr[1].i, 0, false, false);
+}
 static int32_t mode(const kiln_call *c) { return run(c, MODE, c->attr[0].i, 0, false, false); }
 
 static const kiln_entry entries[] = {
     {KILN_OP_SORT, KILN_D_ALL, KILN_K_CONTIGUOUS, sort},
     {KILN_OP_TOPK, KILN_D_ALL, KILN_K_CONTIGUOUS, topk},
     {KILN_OP_KTHVALUE, KILN_D_ALL, KILN_K_CONTIGUOUS, kthvalue},
-    {KILN_OP_MEDIAN, KILN_D_ALL, KILN_K_CONTIGUOUS, median},
+    {KILN_OP_MEDIAN_ALONG, KILN_D_ALL, KILN_K_CONTIGUOUS, median},
+    {KILN_OP_MEDIAN_OF_ALL, KILN_D_ALL, KILN_K_CONTIGUOUS, median},
     {KILN_OP_MODE, KILN_D_ALL, KILN_K_CONTIGUOUS, mode},
 };
 

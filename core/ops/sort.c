@@ -65,5 +65,16 @@ static void scatter_back(kiln_grad_call *c, int64_t dim, bool kept) {
 void kiln__grad_sort(kiln_grad_call *c) { scatter_back(c, c->attr[0].i, true); }
 void kiln__grad_topk(kiln_grad_call *c) { scatter_back(c, c->attr[1].i, true); }
 void kiln__grad_kthvalue(kiln_grad_call *c) { scatter_back(c, c->attr[1].i, c->attr[2].i != 0); }
-void kiln__grad_median(kiln_grad_call *c) { scatter_back(c, c->attr[0].i, c->attr[1].i != 0); }
+void kiln__grad_median_along(kiln_grad_call *c) {
+  scatter_back(c, c->attr[1].i, c->attr[2].i != 0);
+}
+
+/* Elements that equal the median share its gradient; NaN equals NaN. */
+void kiln__grad_median_of_all(kiln_grad_call *c) {
+  kiln_tensor *x = c->in[0], *out = c->out[0];
+  kiln_tensor *nan = kiln_logical_and(kiln_isnan(x), kiln_isnan(out));
+  kiln_tensor *mask = kiln_logical_or(kiln_eq(x, out), nan);
+  kiln_tensor *sharing = kiln_count_nonzero(mask, NULL, 0, false);
+  kiln__give(c, 0, kiln_mul(kiln_div(c->g[0], sharing), mask));
+}
 void kiln__grad_mode(kiln_grad_call *c) { scatter_back(c, c->attr[0].i, c->attr[1].i != 0); }

@@ -48,7 +48,7 @@ end
 -- function and the type of elements that it first saw in it, so large tensors get a loop of their own for
 -- each; small ones share.  Ctrl-C is seen between two chunks: compiled loops look at no hook of Lua's.
 local LARGE, CHUNK = 4096, 1024
-local FEW, MANY = 4, 32 -- rows of so few elements are written out; from so many on they get a loop
+local FEW, BLOCK = 7, 4 -- rows of so few elements are written out, longer ones get a loop over blocks
 local SOURCE = [[
 local EXACT = 2LL ^ 53
 return function(fn, odd, poll, n, chunk, below, above, PARAMETERS)
@@ -80,6 +80,38 @@ local function element_text(count, at, from, wide, bounded)
   return table.concat(lines, " ")
 end
 
+-- The text of a loop over the blocks of a row, and of what is left of it.  j and left are places of operand
+-- 1, jK those of operands that step otherwise.  No pointers to rows: LuaJIT would allocate them.
+local function row_text(layout, place, element)
+  local lines, step, go_on = {}, layout.apart[1] == 1 and "" or " * u1", ""
+  local function add(format, ...) lines[#lines + 1] = format:format(...) end
+  for k = 2, #layout.steps do
+    if layout.apart[k] ~= layout.apart[1] and not layout.still[k] then
+      add("local j%d = %s", k, place(k))
+      go_on = ("%s j%d = j%d + %d * u%d"):format(go_on, k, k, BLOCK, k)
+    elseif layout.same[k] ~= 1 and not layout.still[k] then
+      add("local d%d = %s - %s", k, place(k), place(1))
+    end
+  end
+  local function elements(from, count)
+    for i = 0, count - 1 do
+      lines[#lines + 1] = element(function(k)
+        if layout.still[k] then return place(k) end
+        if layout.apart[k] ~= layout.apart[1] then return ("j%d + %d * u%d"):format(k, i, k) end
+        return ("%s%s + %d%s"):format(from, layout.same[k] == 1 and "" or " + d" .. k, i, step)
+      end)
+    end
+  end
+  add("for j = %s, %s + m%s, %d%s do", place(1), place(1), step, BLOCK, step)
+  elements("j", BLOCK)
+  add("%s end", go_on)
+  if layout.left > 0 then
+    add("local left = %s + (m + %d)%s", place(1), BLOCK, step)
+    elements("left", layout.left)
+  end
+  return table.concat(lines, " ")
+end
+
 -- The text for what stands at the places at1, at2, ...: an element; or a row of m of them, u1, u2, ... apart.
 local function body_text(layout, wide, bounded)
   local count = #layout.steps
@@ -94,14 +126,7 @@ local function body_text(layout, wide, bounded)
     end
     return table.concat(lines, " ")
   end
-  local lines = {}
-  for k = 1, count do lines[k] = ("local q%d = p%d + %s"):format(k, k, place(k)) end
-  local apart = layout.apart[1]
-  local function at(k)
-    if layout.still[k] then return "0" end
-    return layout.apart[k] == apart and "j" or (apart == 1 and "j * u%d" or "j / u1 * u%d"):format(k)
-  end
-  return ("%s for j = 0, m * u1, u1 do %s end"):format(table.concat(lines, " "), text(at, "q"))
+  return row_text(layout, place, function(at) return text(at, "p") end)
 end
 
 -- From one place to the next along dim d, and where that dim ends (endN, a place of operand 1, which never
@@ -160,8 +185,9 @@ local function simplified(operands)
 end
 
 -- How to go through operands.  row: the last dim is a place each, or rows of m elements, `apart`, that are
--- written out or get a loop.  steps: those of places along `ndim` dims, less what the dims behind have gone;
--- same[k]: the first operand with the places of operand k; still[k]: it does not move within a row.
+-- written out or get a loop over blocks, with some left.  steps: those of places along `ndim` dims, less what
+-- the dims behind have gone; same[k]: the first operand with the places of operand k; still[k]: it does not
+-- move within a row.
 local function layout_of(operands)
   local shape, strides, ndim = simplified(operands)
   local layout = { row = "none", m = shape[ndim] or 1, ndim = ndim, shape = shape, step1 = strides[1],
@@ -174,11 +200,12 @@ local function layout_of(operands)
   end
   if contiguous then
     layout.ndim = 0
-  elseif ndim > 1 and (layout.m <= FEW or layout.m >= MANY) then
+  elseif ndim > 1 then
     layout.row, layout.ndim = layout.m <= FEW and "written" or "loop", ndim - 1
   end
+  layout.left = layout.row == "loop" and layout.m % BLOCK or 0
   local detail = layout.row == "written" and layout.m or layout.apart[1] == 1 and 1 or 0
-  local key, first = { layout.row, detail }, {}
+  local key, first = { layout.row, detail, layout.left }, {}
   for k = 1, #operands do
     local steps = {}
     for d = 1, layout.ndim do
@@ -235,7 +262,8 @@ local function run(name, fn, x, ...)
   local operands = { x, ... }
   local layout = layout_of(operands)
   local m = layout.row == "none" and 1 or layout.m
-  local given = { math.max(1, math.floor(CHUNK / m)), x.dtype.below or 0, x.dtype.above or 0, layout.m - 1 }
+  local given = { math.max(1, math.floor(CHUNK / m)), x.dtype.below or 0, x.dtype.above or 0,
+    layout.m - layout.left - BLOCK }
   for d = 2, layout.ndim do given[#given + 1] = layout.shape[d] * layout.step1[d] end
   for k, t in ipairs(operands) do
     C.kiln_tensor_tidy(t.p)

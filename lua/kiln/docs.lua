@@ -139,7 +139,7 @@ Every op of kiln, by family. This page is written by `luajit lua/kiln/docs.lua` 
 
 What makes, converts, prints and keeps tensors stands on [another page](functions.md).
 
-A trailing `_` writes into the tensor and returns it; that of an op is also a function, `kiln.add_(x, y)`.
+A trailing `_` writes into the tensor and returns it; every such method is also a function, `kiln.add_(x, y)`.
 Dims and positions count from 1, or from the end when negative. Optional arguments are given by position or
 in a table at the end, `x:sum(2, {keepdim = true})`; every function `kiln.NAME` also takes `out`, a tensor (or
 a list of them) that receives the result. float16 and bfloat16 are computed in float32 where there is no

@@ -92,7 +92,7 @@ function kiln.device(name) return require("kiln.device").of(check.device(name, "
 
 local function resolve(name)
   if file_of[name] then return require(file_of[name])[name] end
-  local f = bind.fn(name) or name:find "_$" and bind.method(name)
+  local f = bind.fn(name) or name:find "_$" and tensor.method(name)
   if f then return f end
   if PACKAGES[name] then return require("kiln." .. name) end
   if FROM_PACKAGES[name] then return require(FROM_PACKAGES[name])[name] end

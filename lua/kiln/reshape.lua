@@ -23,7 +23,8 @@ end
 
 -- x:NAME_(...) makes x what x:NAME(...) would be, and is recorded as that even under no_grad: a history
 -- that does not fit the shape is none.
-for _, name in ipairs { "t", "transpose", "squeeze", "unsqueeze", "permute" } do
+local RESHAPED = { "t", "transpose", "swapaxes", "swapdims", "squeeze", "unsqueeze", "permute", "as_strided" }
+for _, name in ipairs(RESHAPED) do
   methods[name .. "_"] = function(x, ...)
     live(x, name .. "_")
     local view = C.kiln_requires_grad(x.p) and modes.enable_grad(x[name], x, ...) or x[name](x, ...)

@@ -643,6 +643,20 @@ function kiln.float_power(x, y) end
 ---@return kiln.Tensor
 function Tensor:float_power(y) end
 
+--- x to the power y in float64, broadcast.
+---@param y kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:float_power_(y) end
+
+--- The angle of each number: pi below 0, else 0; NaN of NaN.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.angle(x) end
+
+--- The angle of each number: pi below 0, else 0; NaN of NaN.
+---@return kiln.Tensor
+function Tensor:angle() end
+
 --- x itself.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
@@ -1370,6 +1384,19 @@ function Tensor:i0() end
 ---@return kiln.Tensor
 function Tensor:i0_() end
 
+--- The modified Bessel function of the first kind of order 0.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.modified_bessel_i0(x) end
+
+--- The modified Bessel function of the first kind of order 0.
+---@return kiln.Tensor
+function Tensor:modified_bessel_i0() end
+
+--- The modified Bessel function of the first kind of order 0.
+---@return kiln.Tensor
+function Tensor:modified_bessel_i0_() end
+
 --- The modified Bessel function of the first kind of order 1.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
@@ -1382,6 +1409,19 @@ function Tensor:i1() end
 --- The modified Bessel function of the first kind of order 1.
 ---@return kiln.Tensor
 function Tensor:i1_() end
+
+--- The modified Bessel function of the first kind of order 1.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.modified_bessel_i1(x) end
+
+--- The modified Bessel function of the first kind of order 1.
+---@return kiln.Tensor
+function Tensor:modified_bessel_i1() end
+
+--- The modified Bessel function of the first kind of order 1.
+---@return kiln.Tensor
+function Tensor:modified_bessel_i1_() end
 
 --- exp(-|x|) * i0(x), without overflow.
 ---@param x kiln.Tensor|number
@@ -1421,6 +1461,45 @@ function Tensor:ndtr() end
 --- The normal distribution function, 0.5 (1 + erf(x / sqrt 2)).
 ---@return kiln.Tensor
 function Tensor:ndtr_() end
+
+--- log(ndtr(x)), also where ndtr is too small for a number.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.log_ndtr(x) end
+
+--- log(ndtr(x)), also where ndtr is too small for a number.
+---@return kiln.Tensor
+function Tensor:log_ndtr() end
+
+--- log(ndtr(x)), also where ndtr is too small for a number.
+---@return kiln.Tensor
+function Tensor:log_ndtr_() end
+
+--- Inverse of ndtr.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.ndtri(x) end
+
+--- Inverse of ndtr.
+---@return kiln.Tensor
+function Tensor:ndtri() end
+
+--- Inverse of ndtr.
+---@return kiln.Tensor
+function Tensor:ndtri_() end
+
+--- -x log(x), the entropy of x: 0 at 0, minus infinity below.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.entr(x) end
+
+--- -x log(x), the entropy of x: 0 at 0, minus infinity below.
+---@return kiln.Tensor
+function Tensor:entr() end
+
+--- -x log(x), the entropy of x: 0 at 0, minus infinity below.
+---@return kiln.Tensor
+function Tensor:entr_() end
 
 --- 1 / (1 + exp(-x)).
 ---@param x kiln.Tensor|number
@@ -1487,6 +1566,19 @@ function Tensor:erfc() end
 ---@return kiln.Tensor
 function Tensor:erfc_() end
 
+--- exp(x^2) * erfc(x), without overflow for large x.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.erfcx(x) end
+
+--- exp(x^2) * erfc(x), without overflow for large x.
+---@return kiln.Tensor
+function Tensor:erfcx() end
+
+--- exp(x^2) * erfc(x), without overflow for large x.
+---@return kiln.Tensor
+function Tensor:erfcx_() end
+
 --- Inverse of erf.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
@@ -1513,6 +1605,19 @@ function Tensor:lgamma() end
 ---@return kiln.Tensor
 function Tensor:lgamma_() end
 
+--- Logarithm of the absolute value of the gamma function.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.gammaln(x) end
+
+--- Logarithm of the absolute value of the gamma function.
+---@return kiln.Tensor
+function Tensor:gammaln() end
+
+--- Logarithm of the absolute value of the gamma function.
+---@return kiln.Tensor
+function Tensor:gammaln_() end
+
 --- Derivative of lgamma.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
@@ -1525,6 +1630,19 @@ function Tensor:digamma() end
 --- Derivative of lgamma.
 ---@return kiln.Tensor
 function Tensor:digamma_() end
+
+--- Derivative of lgamma.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.psi(x) end
+
+--- Derivative of lgamma.
+---@return kiln.Tensor
+function Tensor:psi() end
+
+--- Derivative of lgamma.
+---@return kiln.Tensor
+function Tensor:psi_() end
 
 --- Derivative of digamma of the given whole order, which may be a tensor.
 ---@param x kiln.Tensor|number
@@ -1542,11 +1660,117 @@ function Tensor:polygamma_of(order) end
 ---@return kiln.Tensor
 function Tensor:polygamma_of_(order) end
 
---- Derivative of digamma of order n at x; x may come first.
+--- Derivative of digamma of order n at x; as a function n may come first.
+---@param x kiln.Tensor|number
 ---@param n? any
----@param x? any
 ---@return kiln.Tensor
-function kiln.polygamma(n, x) end
+function kiln.polygamma(x, n) end
+
+--- Derivative of digamma of order n at x; as a function n may come first.
+---@param n? any
+---@return kiln.Tensor
+function Tensor:polygamma(n) end
+
+--- Derivative of digamma of order n at x; as a function n may come first.
+---@param n? any
+---@return kiln.Tensor
+function Tensor:polygamma_(n) end
+
+--- Logarithm of the multivariate gamma function of p dims, for x above (p - 1) / 2.
+---@param x kiln.Tensor|number
+---@param p integer
+---@return kiln.Tensor
+function kiln.mvlgamma(x, p) end
+
+--- Logarithm of the multivariate gamma function of p dims, for x above (p - 1) / 2.
+---@param p integer
+---@return kiln.Tensor
+function Tensor:mvlgamma(p) end
+
+--- Logarithm of the multivariate gamma function of p dims, for x above (p - 1) / 2.
+---@param p integer
+---@return kiln.Tensor
+function Tensor:mvlgamma_(p) end
+
+--- Logarithm of the multivariate gamma function of p dims, for x above (p - 1) / 2.
+---@param x kiln.Tensor|number
+---@param p integer
+---@return kiln.Tensor
+function kiln.multigammaln(x, p) end
+
+--- Logarithm of the multivariate gamma function of p dims, for x above (p - 1) / 2.
+---@param p integer
+---@return kiln.Tensor
+function Tensor:multigammaln(p) end
+
+--- Logarithm of the multivariate gamma function of p dims, for x above (p - 1) / 2.
+---@param p integer
+---@return kiln.Tensor
+function Tensor:multigammaln_(p) end
+
+--- The share of the gamma function of a that is below x, broadcast; NaN where a or x is negative. The gradient of a is not defined.
+---@param a kiln.Tensor|number
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.igamma(a, x) end
+
+--- The share of the gamma function of a that is below x, broadcast; NaN where a or x is negative. The gradient of a is not defined.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:igamma(x) end
+
+--- The share of the gamma function of a that is below x, broadcast; NaN where a or x is negative. The gradient of a is not defined.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:igamma_(x) end
+
+--- The share of the gamma function of a that is below x, broadcast; NaN where a or x is negative. The gradient of a is not defined.
+---@param a kiln.Tensor|number
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.gammainc(a, x) end
+
+--- The share of the gamma function of a that is below x, broadcast; NaN where a or x is negative. The gradient of a is not defined.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:gammainc(x) end
+
+--- The share of the gamma function of a that is below x, broadcast; NaN where a or x is negative. The gradient of a is not defined.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:gammainc_(x) end
+
+--- The share of the gamma function of a that is above x, broadcast; NaN where a or x is negative. The gradient of a is not defined.
+---@param a kiln.Tensor|number
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.igammac(a, x) end
+
+--- The share of the gamma function of a that is above x, broadcast; NaN where a or x is negative. The gradient of a is not defined.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:igammac(x) end
+
+--- The share of the gamma function of a that is above x, broadcast; NaN where a or x is negative. The gradient of a is not defined.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:igammac_(x) end
+
+--- The share of the gamma function of a that is above x, broadcast; NaN where a or x is negative. The gradient of a is not defined.
+---@param a kiln.Tensor|number
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.gammaincc(a, x) end
+
+--- The share of the gamma function of a that is above x, broadcast; NaN where a or x is negative. The gradient of a is not defined.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:gammaincc(x) end
+
+--- The share of the gamma function of a that is above x, broadcast; NaN where a or x is negative. The gradient of a is not defined.
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:gammaincc_(x) end
 
 --- max(x, 0); NaN stays NaN.
 ---@param x kiln.Tensor|number
@@ -3757,27 +3981,40 @@ function kiln.kthvalue(x, k, dim, keepdim) end
 ---@return kiln.Tensor, kiln.Tensor
 function Tensor:kthvalue(k, dim, keepdim) end
 
---- The median along dim (of all elements without), the lower of two, and its position; NaN if there is one.
+--- The median along dim (of all elements without), the lower of two, and its position; NaN if there is one. Of all elements, equal ones share the gradient.
 ---@param x kiln.Tensor|number
 ---@param dim? integer
 ---@param keepdim? boolean
----@return kiln.Tensor, kiln.Tensor
+---@return kiln.Tensor
 function kiln.median(x, dim, keepdim) end
 
---- The median along dim (of all elements without), the lower of two, and its position; NaN if there is one.
+--- The median along dim (of all elements without), the lower of two, and its position; NaN if there is one. Of all elements, equal ones share the gradient.
 ---@param dim? integer
 ---@param keepdim? boolean
----@return kiln.Tensor, kiln.Tensor
+---@return kiln.Tensor
 function Tensor:median(dim, keepdim) end
 
---- The most frequent element along dim, the smallest of several, and the last position of it. NaNs are counted as one value above all others.
+--- The median along dim (of all elements without) of what is not NaN, the lower of two, and its position. Of all elements, equal ones share the gradient.
+---@param x kiln.Tensor|number
+---@param dim? integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function kiln.nanmedian(x, dim, keepdim) end
+
+--- The median along dim (of all elements without) of what is not NaN, the lower of two, and its position. Of all elements, equal ones share the gradient.
+---@param dim? integer
+---@param keepdim? boolean
+---@return kiln.Tensor
+function Tensor:nanmedian(dim, keepdim) end
+
+--- The most frequent element along dim, the smallest of several, and the last position of it. Every NaN is a value of its own: one that comes first is the mode if nothing stands twice.
 ---@param x kiln.Tensor|number
 ---@param dim? integer
 ---@param keepdim? boolean
 ---@return kiln.Tensor, kiln.Tensor
 function kiln.mode(x, dim, keepdim) end
 
---- The most frequent element along dim, the smallest of several, and the last position of it. NaNs are counted as one value above all others.
+--- The most frequent element along dim, the smallest of several, and the last position of it. Every NaN is a value of its own: one that comes first is the mode if nothing stands twice.
 ---@param dim? integer
 ---@param keepdim? boolean
 ---@return kiln.Tensor, kiln.Tensor
@@ -4604,6 +4841,30 @@ function kiln.matrix_exp(x) end
 --- The exponential of each square matrix, by scaling, a Pade approximation and squaring.
 ---@return kiln.Tensor
 function Tensor:matrix_exp() end
+
+--- The inverse of x read as a matrix whose rows are the first ind dims: what tensordot with x makes the identity.
+---@param x kiln.Tensor|number
+---@param ind? integer
+---@return kiln.Tensor
+function kiln.tensorinv(x, ind) end
+
+--- The inverse of x read as a matrix whose rows are the first ind dims: what tensordot with x makes the identity.
+---@param ind? integer
+---@return kiln.Tensor
+function Tensor:tensorinv(ind) end
+
+--- x with tensordot(a, x, x:dim()) = b; dims of a go behind the others first.
+---@param a kiln.Tensor|number
+---@param b kiln.Tensor|number
+---@param dims? integer[]|integer
+---@return kiln.Tensor
+function kiln.tensorsolve(a, b, dims) end
+
+--- x with tensordot(a, x, x:dim()) = b; dims of a go behind the others first.
+---@param b kiln.Tensor|number
+---@param dims? integer[]|integer
+---@return kiln.Tensor
+function Tensor:tensorsolve(b, dims) end
 
 --- matrix_exp.
 ---@param x kiln.Tensor|number
@@ -6729,19 +6990,6 @@ function kiln.nanmean(x, dims, keepdim) end
 ---@return kiln.Tensor
 function Tensor:nanmean(dims, keepdim) end
 
---- The median along dim (of all elements without) of what is not NaN, the lower of two, and its position.
----@param x kiln.Tensor|number
----@param dim? integer
----@param keepdim? boolean
----@return kiln.Tensor
-function kiln.nanmedian(x, dim, keepdim) end
-
---- The median along dim (of all elements without) of what is not NaN, the lower of two, and its position.
----@param dim? integer
----@param keepdim? boolean
----@return kiln.Tensor
-function Tensor:nanmedian(dim, keepdim) end
-
 --- The q-th quantile along dim (of all elements without), between two elements by `interpolation`; NaN if there is one; q is a number from 0 to 1, or a vector of such, which gives the result a first dim.
 ---@param x kiln.Tensor|number
 ---@param q? any
@@ -6878,6 +7126,55 @@ function kiln.cumulative_trapezoid(y, x, dx, dim) end
 ---@param dim? integer
 ---@return kiln.Tensor
 function Tensor:cumulative_trapezoid(x, dx, dim) end
+
+--- The derivative of samples x along each of dims (all without), a result each, by differences of neighbours on both sides; at the ends by those of 2 samples, or of 3 with edge_order 2. spacing is the distance of samples (1 without), or a list: for each dim a number or a vector of places.
+---@param x kiln.Tensor|number
+---@param spacing? any
+---@param dims? integer[]|integer
+---@param edge_order? integer
+---@return kiln.Tensor
+function kiln.gradient(x, spacing, dims, edge_order) end
+
+--- The derivative of samples x along each of dims (all without), a result each, by differences of neighbours on both sides; at the ends by those of 2 samples, or of 3 with edge_order 2. spacing is the distance of samples (1 without), or a list: for each dim a number or a vector of places.
+---@param spacing? any
+---@param dims? integer[]|integer
+---@param edge_order? integer
+---@return kiln.Tensor
+function Tensor:gradient(spacing, dims, edge_order) end
+
+--- How many elements (or how much of `weight`) fall into each bin, and the edges of the bins: `bins` equal ones of range, { low, high } (without: of the data), or a vector of edges. The last bin includes its end. With density the area is 1.
+---@param x kiln.Tensor|number
+---@param bins? any
+---@param range? any
+---@param weight? kiln.Tensor|number
+---@param density? boolean
+---@return kiln.Tensor
+function kiln.histogram(x, bins, range, weight, density) end
+
+--- How many elements (or how much of `weight`) fall into each bin, and the edges of the bins: `bins` equal ones of range, { low, high } (without: of the data), or a vector of edges. The last bin includes its end. With density the area is 1.
+---@param bins? any
+---@param range? any
+---@param weight? kiln.Tensor|number
+---@param density? boolean
+---@return kiln.Tensor
+function Tensor:histogram(bins, range, weight, density) end
+
+--- The histogram of points x [..., n] in n dims, and the edges of the bins along each dim, a result each. bins is a number, or a list: for each dim a number or a vector of edges; range { low1, high1, low2, high2, ... }.
+---@param x kiln.Tensor|number
+---@param bins? any
+---@param range? any
+---@param weight? kiln.Tensor|number
+---@param density? boolean
+---@return kiln.Tensor
+function kiln.histogramdd(x, bins, range, weight, density) end
+
+--- The histogram of points x [..., n] in n dims, and the edges of the bins along each dim, a result each. bins is a number, or a list: for each dim a number or a vector of edges; range { low1, high1, low2, high2, ... }.
+---@param bins? any
+---@param range? any
+---@param weight? kiln.Tensor|number
+---@param density? boolean
+---@return kiln.Tensor
+function Tensor:histogramdd(bins, range, weight, density) end
 
 ---@class kiln.nn
 kiln.nn = {}

@@ -55,7 +55,7 @@ local PROVIDERS = {
   },
   ["kiln.reshape"] = {
     "set_", "resize_", "resize_as_", "is_set_to", "view_as", "expand_as", "t_", "transpose_",
-    "squeeze_", "unsqueeze_", "permute_", "reshape_as",
+    "swapaxes_", "swapdims_", "squeeze_", "unsqueeze_", "permute_", "as_strided_", "reshape_as",
   },
   ["kiln.storage"] = { "storage", "storage_type" },
   ["kiln.serialization.numpy"] = { "numpy" },

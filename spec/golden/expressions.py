@@ -435,12 +435,28 @@ def without_reduction(name, *parameters, **options):
     return run
 
 
-def median(x, dim=None, keepdim=False):
-    if dim is not None:
-        return torch.median(x, dim, keepdim)
-    value = torch.median(x)
-    where = (x.reshape(-1) == value).nonzero()
-    return value, where[0, 0] if len(where) else ANY
+def gradient(x, spacing=None, dims=None, edge_order=1):
+    if isinstance(spacing, list):
+        spacing = [v if isinstance(v, torch.Tensor) else float(v) for v in spacing]
+    dims = list(range(x.dim())) if dims is None else dims
+    return torch.gradient(x, spacing=1 if spacing is None else spacing, dim=dims, edge_order=edge_order)
+
+
+def histogramdd(x, bins, range=None, weight=None, density=False):
+    bins = [bins] * x.shape[-1] if isinstance(bins, int) else bins
+    counts, edges = torch.histogramdd(x, bins, range=range, weight=weight, density=density)
+    return counts, *edges
+
+
+def median(name):
+    def run(x, dim=None, keepdim=False):
+        if dim is not None:
+            return getattr(torch, name)(x, dim, keepdim)
+        value = getattr(torch, name)(x)
+        where = (x.reshape(-1) == value).nonzero()
+        return value, where[0, 0] if len(where) else ANY
+
+    return run
 
 
 def lstsq(a, b):
@@ -529,7 +545,8 @@ EXPRESSIONS = {
     "unique_consecutive": torch.unique_consecutive,
     "sort": lambda x, dim=-1, descending=False, stable=True: torch.sort(x, dim=dim, descending=descending, stable=True),
     "argsort": lambda x, dim=-1, descending=False: torch.argsort(x, dim=dim, descending=descending, stable=True),
-    "median": median,
+    "median": median("median"),
+    "nanmedian": median("nanmedian"),
     # products
     "addmm": scaled("addmm"),
     "addmv": scaled("addmv"),
@@ -555,9 +572,13 @@ EXPRESSIONS = {
     "rms_norm": lambda x, shape, weight=None, eps=2**-23: F.rms_norm(x, shape, weight, eps),
     "attention": attention,
     "rnn_layer": rnn_layer,
+    "igamma": lambda a, x: torch.igamma(a.detach() if a.requires_grad else a, x),
+    "igammac": lambda a, x: torch.igammac(a.detach() if a.requires_grad else a, x),
     # statistics
-    "nanmedian": lambda x, dim=None, keepdim=False: torch.nanmedian(*((x.reshape(-1), 0) if dim is None else (
-        x, dim, keepdim))),
+    "gradient": gradient,
+    "histogram": lambda x, bins, range=None, weight=None, density=False: torch.histogram(
+        x, bins, range=range, weight=weight, density=density),
+    "histogramdd": histogramdd,
     "quantile": quantile("quantile"),
     "nanquantile": quantile("nanquantile"),
     "var_mean": lambda x, *args: (spread("var")(x, *args), x.mean(tuple(args[0]) if args and args[0] else None,
@@ -668,6 +689,7 @@ POSITIONS = {
     "tril_indices": [0],
     "triu_indices": [0],
     "lu_permutation": [0],
+    "median": [1],
     "nanmedian": [1],
     "unravel_index": [0, 1, 2],
 }

@@ -202,9 +202,18 @@ return function(op, K)
     lua = function(x) return K.mantissa(x), K.exponent(x):to(K.int32) end,
   }
   composite "float_power" {
-    args = "x, y", doc = "x to the power y in float64, broadcast.", domain = { 0.5, 2 },
+    args = "x, y", doc = "x to the power y in float64, broadcast.", domain = { 0.5, 2 }, inplace = true,
     samples = { { "f[3,4]", "f[4]" }, { "f[3,4]", 2 } },
     lua = function(x, y) return K.pow(x:double(), K.is_tensor(y) and y:double() or y) end,
+  }
+  composite "angle" {
+    args = "x", doc = "The angle of each number: pi below 0, else 0; NaN of NaN.", samples = { { "f[3,4]" }, { "x[15]" } },
+    grad = false,
+    lua = function(x)
+      if not x.dtype.is_floating_point then x = x:to(K.get_default_dtype()) end
+      x = x:detach()
+      return K.where(x:isnan(), x, x:lt(0):to(x.dtype) * math.pi)
+    end,
   }
   composite "positive" { args = "x", doc = "x itself.", samples = { { "f[3,4]" } }, lua = function(x) return x end }
 
@@ -299,8 +308,11 @@ return function(op, K)
     doc = "Derivative of sinc.", internal = true,
     d = "where(eq(x, 0), -3.2898681336964529, -9.8696044010893586 * sinc(x) - 2 * sinc_slope(x) / x)",
   }
-  unary "i0" { doc = "The modified Bessel function of the first kind of order 0.", d = "i1(x)" }
-  unary "i1" { doc = "The modified Bessel function of the first kind of order 1.", d = "i0(x) - i1_by_x(x)" }
+  unary "i0" { also = "modified_bessel_i0", doc = "The modified Bessel function of the first kind of order 0.", d = "i1(x)" }
+  unary "i1" {
+    also = "modified_bessel_i1", doc = "The modified Bessel function of the first kind of order 1.",
+    d = "i0(x) - i1_by_x(x)",
+  }
   unary "i0e" { doc = "exp(-|x|) * i0(x), without overflow.", d = "i1e(x) - sign(x) * out" }
   unary "i1e" {
     doc = "exp(-|x|) * i1(x), without overflow.",
@@ -312,6 +324,15 @@ return function(op, K)
   unary "ndtr" {
     doc = "The normal distribution function, 0.5 (1 + erf(x / sqrt 2)).", expr = "0.5 * erfc(x * -0.70710678118654752)",
     d = "0.39894228040143268 * exp(-0.5 * x * x)",
+  }
+  unary "log_ndtr" {
+    doc = "log(ndtr(x)), also where ndtr is too small for a number.",
+    d = "0.79788456080286536 / erfcx(x * -0.70710678118654752)",
+  }
+  unary "ndtri" { doc = "Inverse of ndtr.", d = "2.5066282746310005 * exp(0.5 * out * out)", domain = { 0.01, 0.99 } }
+  unary "entr" {
+    doc = "-x log(x), the entropy of x: 0 at 0, minus infinity below.",
+    expr = "where(gt(x, 0), -x * log(x), where(lt(x, 0), log(0 * sign(x)), x))", d = "-log(x) - 1", domain = { 0.1, 2 },
   }
 
   unary "sigmoid" { also = "expit", doc = "1 / (1 + exp(-x)).", d = "out * (1 - out)" }
@@ -327,26 +348,50 @@ return function(op, K)
   }
   unary "erf" { doc = "Gauss error function.", d = "1.1283791670955126 * exp(-(x * x))" }
   unary "erfc" { doc = "1 - erf(x), exact for large x.", d = "-1.1283791670955126 * exp(-(x * x))" }
+  unary "erfcx" { doc = "exp(x^2) * erfc(x), without overflow for large x.", d = "2 * x * out - 1.1283791670955126" }
   unary "erfinv" { doc = "Inverse of erf.", d = "0.88622692545275801 * exp(out * out)", domain = { -0.9,
     0.9 } }
-  unary "lgamma" { doc = "Logarithm of the absolute value of the gamma function.", d = "digamma(x)",
+  unary "lgamma" { also = "gammaln", doc = "Logarithm of the absolute value of the gamma function.", d = "digamma(x)",
     domain = { 0.5, 4 } }
-  unary "digamma" { doc = "Derivative of lgamma.", d = "polygamma_of(x, 1)", domain = { 0.5, 4 } }
+  unary "digamma" { also = "psi", doc = "Derivative of lgamma.", d = "polygamma_of(x, 1)", domain = { 0.5, 4 } }
   binary "polygamma_of" {
     args = "x, order", doc = "Derivative of digamma of the given whole order, which may be a tensor.",
     types = "float", dtype = "float", d = { x = "polygamma_of(x, order + 1)" },
     samples = { { "f(0.5,4)[3,4]", 1 }, { "f(0.5,4)[3,4]", 2 }, { "f(0.5,4)[3]", 0 } },
   }
   composite "polygamma" {
-    args = "n: any, x: any",
-    doc = "Derivative of digamma of order n at x; x may come first.",
-    samples = { { 1, "f(0.5,4)[3,4]" }, { "f(0.5,4)[3,4]", 2 } },
-    lua = function(n, x)
-      if type(n) ~= "number" then n, x = x, n end
+    args = "x, n: any", inplace = true,
+    doc = "Derivative of digamma of order n at x; as a function n may come first.",
+    samples = { { "f(0.5,4)[3,4]", 1 }, { "f(0.5,4)[3,4]", 2 } },
+    lua = function(x, n)
+      if K.is_tensor(n) then x, n = n, x:item() end
       if type(n) ~= "number" or n < 0 or n % 1 ~= 0 then
         op.raise("polygamma", "n must be a whole number from 0, got %s", require("kiln.check").got(n))
       end
       return K.polygamma_of(x, n)
     end,
+  }
+  composite "mvlgamma" {
+    also = "multigammaln", args = "x, p: int", inplace = true, domain = { 1.5, 4 },
+    doc = "Logarithm of the multivariate gamma function of p dims, for x above (p - 1) / 2.",
+    samples = { { "f[3,4]", 1 }, { "f[3,4]", 3 } },
+    lua = function(x, p)
+      if p < 1 then op.raise("mvlgamma", "p must be at least 1, got %d", p) end
+      local y = K.lgamma(x)
+      for j = 1, p - 1 do y = y + K.lgamma(x - j / 2) end
+      return y + p * (p - 1) / 4 * math.log(math.pi)
+    end,
+  }
+  local SHARE = "The share of the gamma function of a that is %s x, broadcast; NaN where a or x is negative. The "
+    .. "gradient of a is not defined."
+  binary "igamma" {
+    also = "gammainc", args = "a, x", doc = SHARE:format "below", types = "float", dtype = "float", domain = { 0.2, 4 },
+    special = false, -- the reference has 9 digits where x is near a large a, and a number for x = NaN
+    d = { x = "exp((a - 1) * log(x) - x - lgamma(a))" },
+  }
+  binary "igammac" {
+    also = "gammaincc", args = "a, x", doc = SHARE:format "above", types = "float", dtype = "float", domain = { 0.2, 4 },
+    special = false,
+    d = { x = "-exp((a - 1) * log(x) - x - lgamma(a))" },
   }
 end

@@ -440,7 +440,7 @@ return function(op, K)
         raise("matrix_exp", "x must be square, its shape is %s", tostring(x.shape))
       end
       if x:numel() == 0 then return x:clone() end
-      if x.dtype.name:match "^b?float16$" then return K.matrix_exp(x:to(K.float32)):to(x.dtype) end
+      if x.dtype ~= K.float64 then return K.matrix_exp(x:double()):to(x.dtype) end
       local norm = x:detach():abs():sum(-2):max():item()
       local squarings = 0
       if norm > 5.37 and norm < math.huge then squarings = math.ceil(math.log(norm / 5.37) / math.log(2)) end
@@ -457,6 +457,44 @@ return function(op, K)
       local y = K.solve(even - odd, even + odd)
       for _ = 1, squarings do y = K.matmul(y, y) end
       return y
+    end,
+  }
+  local function product(sizes, first, last)
+    local n = 1
+    for d = first, last do n = n * sizes[d] end
+    return n
+  end
+  composite "tensorinv" {
+    args = "x, ind: int = 2", doc = "The inverse of x read as a matrix whose rows are the first ind dims: what tensordot with x "
+      .. "makes the identity.",
+    samples = { { "m[4,4]", 1 } }, tol = TOL, sizes = false, -- of a shape that is square
+    lua = function(x, ind)
+      local n = x:dim()
+      if ind < 1 or ind > n then raise("tensorinv", "ind must be in 1..%d, got %d", n, ind) end
+      local shape, rows, columns = {}, product(x.shape, 1, ind), product(x.shape, ind + 1, n)
+      if rows ~= columns then
+        raise("tensorinv", "x of shape %s is no square matrix: %d rows, %d columns", tostring(x.shape), rows, columns)
+      end
+      for d = 1, n do shape[d] = x:size((d + ind - 1) % n + 1) end
+      return K.inverse(x:reshape({ rows, columns })):reshape(shape)
+    end,
+  }
+  composite "tensorsolve" {
+    args = "a, b, dims: axes = {}", doc = "x with tensordot(a, x, x:dim()) = b; dims of a go behind the others first.",
+    samples = { { "m[4,4]", "f[4]" }, { "m[4,4]", "f[4]", { 1 } } }, tol = TOL, sizes = false, -- of a shape that is square
+    lua = function(a, b, dims)
+      if #dims > 0 then
+        local behind = {}
+        for i = 1, #dims do behind[i] = i - #dims - 1 end
+        a = a:movedim(dims, behind)
+      end
+      local n, shape = a:dim(), {}
+      local rows, columns = b:numel(), product(a.shape, b:dim() + 1, n)
+      if b:dim() > n or product(a.shape, 1, b:dim()) ~= rows or rows ~= columns then
+        raise("tensorsolve", "a of shape %s is no square matrix for b of shape %s", tostring(a.shape), tostring(b.shape))
+      end
+      for d = b:dim() + 1, n do shape[#shape + 1] = a:size(d) end
+      return K.solve(a:reshape({ rows, columns }), b:reshape(rows)):reshape(shape)
     end,
   }
   composite "expm" {

@@ -154,23 +154,34 @@ return function(op, K)
       return K.stack(columns, 2)
     end,
   }
+  -- The positions of combinations, a column each, made from left to right: every beginning is the beginning
+  -- of a result, so that none of them is longer than the result.
+  local function choices(n, r, with_replacement, device)
+    local function places(first, last)
+      return K.arange(first, math.max(first, last + 1), { dtype = K.int64, device = device })
+    end
+    local columns = { places(1, with_replacement and n or n - r + 1) }
+    for k = 2, r do
+      local first = with_replacement and columns[k - 1] or columns[k - 1] + 1
+      local counts = (with_replacement and n or n - r + k) - first + 1
+      local of = places(1, counts:size(1)):repeat_interleave(counts)
+      local begin = first - (counts:cumsum(1) - counts) -- what is added to a row's number
+      columns[k] = places(0, of:size(1) - 1) + begin:index_select(1, of)
+      for i = 1, k - 1 do columns[i] = columns[i]:index_select(1, of) end
+    end
+    return columns
+  end
   composite "combinations" {
     args = "x, r: int = 2, with_replacement: bool = false",
     doc = "Every choice of r elements of a vector, in their order: a row each. With replacement an element may come again.",
     samples = { { "f[4]" }, { "f[3]", 2, true }, { "f[4]", 3 }, { "f[3]", 1 } },
     lua = function(x, r, with_replacement)
       if x:dim() ~= 1 then raise("combinations", "x must be a vector, its shape is %s", tostring(x.shape)) end
-      if r < 0 or r > 8 then raise("combinations", "r must be from 0 to 8, got %d", r) end
+      if r < 0 then raise("combinations", "r must be at least 0, got %d", r) end
       if r == 0 then return x:new_empty(0) end
-      local places, grids = K.arange(1, x:size(1) + 1, { dtype = K.int64, device = x.device }), {}
-      for i = 1, r do grids[i] = places end
-      grids = { K.meshgrid(grids) }
-      local kept = K.ones_like(grids[1], { dtype = K.bool })
-      for i = 2, r do
-        kept = kept:logical_and(K[with_replacement and "le" or "lt"](grids[i - 1], grids[i]))
-      end
-      for i = 1, r do grids[i] = x:index_select(1, grids[i]:masked_select(kept)) end
-      return K.stack(grids, 2)
+      local columns = choices(x:size(1), r, with_replacement, x.device)
+      for k, column in ipairs(columns) do columns[k] = x:index_select(1, column) end
+      return K.stack(columns, 2)
     end,
   }
 

@@ -36,17 +36,34 @@ return function(op, K)
     doc = "The k-th smallest element along dim (k from 1), and its position.",
     shape = "kthvalue", samples = { { "u[3,5]", 2 }, { "u[5,3]", 4, 1, true } },
   })
-  kernel "median" (pair {
-    sizes = false, -- the median of nothing is refused
-    args = "x, dim: axis? = nil, keepdim: bool = false",
-    doc = "The median along dim (of all elements without), the lower of two, and its position; NaN if "
-      .. "there is one.",
-    shape = "pick", samples = { { "u[3,4]" }, { "u[3,5]", 2 }, { "u[4,3]", 1, true } },
+  kernel "median_along" (pair {
+    args = "x, without_nan: bool, dim: axis? = nil, keepdim: bool = false",
+    doc = "median and nanmedian along a dim.", shape = "pick", internal = true,
   })
+  kernel "median_of_all" {
+    args = "x, without_nan: bool, dim: axis? = nil, keepdim: bool = false", -- dim is nil
+    doc = "median and nanmedian of all elements; equal ones share the gradient.", shape = "pick", internal = true,
+    dtype = "values_index", outs = 2, diff_outs = "1", grad = true, saves = "x out1",
+  }
+  for _, name in ipairs { "median", "nanmedian" } do
+    local without_nan = name == "nanmedian"
+    composite(name) {
+      sizes = false, -- the median of nothing is refused
+      args = "x, dim: axis? = nil, keepdim: bool = false",
+      doc = ("The median along dim (of all elements without)%s, the lower of two, and its position%s. Of all elements, "
+        .. "equal ones share the gradient."):format(without_nan and " of what is not NaN" or "",
+        without_nan and "" or "; NaN if there is one"),
+      samples = { { "u[3,4]" }, { "u[3,5]", 2 }, { "u[4,3]", 1, true }, { "x[3,5]", 2 } },
+      lua = function(x, dim, keepdim)
+        if dim == nil then return K.median_of_all(x, without_nan) end
+        return K.median_along(x, without_nan, dim, keepdim)
+      end,
+    }
+  end
   kernel "mode" (pair {
     args = "x, dim: axis = -1, keepdim: bool = false",
-    doc = "The most frequent element along dim, the smallest of several, and the last position of it. NaNs "
-      .. "are counted as one value above all others.",
+    doc = "The most frequent element along dim, the smallest of several, and the last position of it. Every NaN "
+      .. "is a value of its own: one that comes first is the mode if nothing stands twice.",
     special = false, -- the reference sorts NaN anywhere
     shape = "pick", samples = { { "i(0,3)[3,7]" }, { "u[4,3]", 1, true } },
   })

@@ -23,25 +23,6 @@ return function(op, K)
       return K.nansum(x, dims, keepdim) / K.sum(x:eq(x), dims, keepdim)
     end,
   }
-  composite "nanmedian" {
-    args = "x, dim: axis? = nil, keepdim: bool = false",
-    doc = "The median along dim (of all elements without) of what is not NaN, the lower of two, and its position.",
-    samples = { { "u[3,5]", 2 }, { "u[4,3]", 1, true }, { "u[3,4]" }, { "x[3,5]", 2 } }, sizes = false,
-    lua = function(x, dim, keepdim)
-      if dim and x:dim() > 0 and x:size(axis("nanmedian", "dim", x, dim)) > 0 and x:numel() == 0 then
-        return K.median(x, dim, keepdim)
-      end
-      if x:numel() == 0 then raise("nanmedian", "no elements to choose from: the shape is %s", tostring(x.shape)) end
-      local whole = dim == nil
-      if whole then x, dim = x:reshape(-1), 1 end
-      local sorted, from = x:sort(dim)
-      local left = x:eq(x):sum(dim, true)
-      local at = left:sub(1):floor_divide(2):clamp(0):add(1)
-      local value, position = sorted:gather(dim, at), from:gather(dim, at)
-      if keepdim and not whole then return value, position end
-      return value:squeeze(dim), position:squeeze(dim)
-    end,
-  }
 
   -- -- Quantiles --------------------------------------------------------------------------------
 
@@ -128,8 +109,8 @@ return function(op, K)
   for _, name in ipairs { "var", "std" } do
     composite(name .. "_mean") {
       args = "x, dims: axes = {}, unbiased: bool = true, keepdim: bool = false, correction: int? = nil",
-      doc = ("%s and mean of x."):format(name), samples = { { "f[3,4]" }, { "f[3,4]", { 1 } },
-        { "f[2,3,4]", { 1, 3 }, false }, { "f[3,4]", { 2 }, true, true } },
+      doc = ("%s and mean of x."):format(name),
+      samples = { { "f[3,4]" }, { "f[3,4]", { 1 } }, { "f[2,3,4]", { 1, 3 }, false }, { "f[3,4]", { 2 }, true, true } },
       lua = function(x, dims, unbiased, keepdim, correction)
         return K[name](x, dims, unbiased, keepdim, correction), K.mean(x, dims, keepdim)
       end,
@@ -166,6 +147,7 @@ return function(op, K)
         return K.matmul(apart, apart:t()):div(math.max(x:size(2) - correction, 0)):squeeze()
       end
       local total = w:sum()
+      if total:item() == 0 then raise("cov", "the weights sum to 0") end
       local apart = x - (x * w):sum(2, true) / total
       local n = total - (aweights == nil and correction or correction * (w * aweights):sum() / total)
       return K.matmul(apart, (apart * w):t()):div(n:clamp(0)):squeeze()
@@ -217,6 +199,195 @@ return function(op, K)
     lua = function(y, x, dx, dim)
       local parts, at = trapezia("cumulative_trapezoid", y, x, dx, dim)
       return parts:cumsum(at)
+    end,
+  }
+
+  -- -- Slopes -----------------------------------------------------------------------------------
+
+  -- `count` positions of dim from `first` on.
+  local function at(x, dim, first, count) return x:narrow(dim, first, count) end
+
+  -- Weights of three neighbours in the derivative at the middle one, which lie a and b apart; and at the first.
+  local function middle(a, b) return -b / (a * (a + b)), (b - a) / (a * b), a / (b * (a + b)) end
+  local function outer(a, b) return -(2 * a + b) / (a * (a + b)), (a + b) / (a * b), -a / (b * (a + b)) end
+
+  -- The derivative of x along dim at samples `steps` apart: a number, or a tensor that broadcasts.
+  local function slope(x, dim, steps, edge_order)
+    local n, even = x:size(dim), type(steps) == "number"
+    local function step(i, count) return even and steps or at(steps, dim, i, count) end
+    local function value(i, count) return at(x, dim, i, count or 1) end
+    local function weighted(i, count, p, q, r)
+      return p * value(i, count) + q * value(i + 1, count) + r * value(i + 2, count)
+    end
+    local first, last
+    if edge_order == 1 then
+      first = (value(2) - value(1)) / step(1, 1)
+      last = (value(n) - value(n - 1)) / step(n - 1, 1)
+    else
+      first = weighted(1, 1, outer(step(1, 1), step(2, 1)))
+      local p, q, r = outer(step(n - 1, 1), step(n - 2, 1)) -- seen from the other end
+      last = weighted(n - 2, 1, -r, -q, -p)
+    end
+    if n == 2 then return K.cat({ first, last }, dim) end
+    local between
+    if even then
+      between = (value(3, n - 2) - value(1, n - 2)) / (2 * steps)
+    else
+      between = weighted(1, n - 2, middle(step(1, n - 2), step(2, n - 2)))
+    end
+    return K.cat({ first, between, last }, dim)
+  end
+
+  -- The distances along dim that `spacing`, a number or places, means.
+  local function distances(x, dim, spacing)
+    if not K.is_tensor(spacing) then return require("kiln.check").number(spacing, "gradient", "spacing") end
+    if spacing:dim() ~= 1 or spacing:size(1) ~= x:size(dim) then
+      raise("gradient", "the places along dim %d must have shape [%d], theirs is %s", dim, x:size(dim),
+        tostring(spacing.shape))
+    end
+    local shape = {}
+    for d = 1, x:dim() do shape[d] = d == dim and x:size(dim) - 1 or 1 end
+    return spacing:diff():reshape(shape)
+  end
+
+  composite "gradient" {
+    args = "x, spacing: any, dims: axes? = nil, edge_order: int = 1",
+    doc = "The derivative of samples x along each of dims (all without), a result each, by differences of neighbours on "
+      .. "both sides; at the ends by those of 2 samples, or of 3 with edge_order 2. spacing is the distance of samples "
+      .. "(1 without), or a list: for each dim a number or a vector of places.",
+    samples = { { "f[5]" }, { "f[3,4]", 0.5 }, { "f[3,4]", 2, { 2 }, 2 }, { "f[3,4]", { 2, 0.5 }, edge_order = 2 },
+      { "f[2,5]", { "u[5]" }, { -1 } }, { "f[5]", { "u[5]" }, { 1 }, 2 } },
+    sizes = false, -- fewer than 2 samples have no slope
+    lua = function(x, spacing, dims, edge_order)
+      if edge_order ~= 1 and edge_order ~= 2 then raise("gradient", "edge_order must be 1 or 2, got %d", edge_order) end
+      if dims == nil then
+        dims = {}
+        for d = 1, x:dim() do dims[d] = d end
+      end
+      if x:dim() == 0 then raise("gradient", "x has no dims") end
+      if spacing == nil then spacing = 1 end
+      local each = type(spacing) == "table"
+      if each and #spacing ~= #dims then
+        raise("gradient", "spacing must have an entry for each of %d dims, it has %d", #dims, #spacing)
+      end
+      if not x.dtype.is_floating_point then x = x:to(K.get_default_dtype()) end
+      local results = {}
+      for i, d in ipairs(dims) do
+        d = axis("gradient", "dims", x, d)
+        if x:size(d) <= edge_order then
+          raise("gradient", "dim %d has size %d, at least %d is needed", d, x:size(d), edge_order + 1)
+        end
+        results[i] = slope(x, d, distances(x, d, each and spacing[i] or spacing), edge_order)
+      end
+      return unpack(results, 1, #dims)
+    end,
+  }
+
+  -- -- Histograms ---------------------------------------------------------------------------------
+
+  -- The edges of bins along one dim, of which x are the places: `bins` many, in the range low to high.
+  local function edges_of(name, x, bins, low, high)
+    if K.is_tensor(bins) then
+      if bins:dim() ~= 1 or bins:size(1) < 2 then
+        raise(name, "edges must be a vector of at least 2, their shape is %s", tostring(bins.shape))
+      end
+      return bins:to(x.dtype)
+    end
+    if type(bins) ~= "number" or bins < 1 or bins % 1 ~= 0 then
+      raise(name, "bins must be a whole number from 1 or a vector of edges, got %s", require("kiln.check").got(bins))
+    end
+    if low == nil then
+      low, high = 0, 1
+      if x:numel() > 0 then low, high = x:min():item(), x:max():item() end
+    end
+    if low - low ~= 0 or high - high ~= 0 then raise(name, "the range [%g, %g] is not finite", low, high) end
+    if low > high then raise(name, "the range [%g, %g] must not end before it begins", low, high) end
+    if low == high then low, high = low - 0.5, high + 0.5 end
+    return K.linspace(low, high, bins + 1, { dtype = x.dtype, device = x.device })
+  end
+
+  -- The bin of each x (from 1), and whether there is one: the last bin includes its end.
+  local function bins_of(x, edges)
+    local n = edges:size(1) - 1
+    local bin = K.searchsorted(edges, x, true) - 1
+    local is_last = x:eq(edges:narrow(1, n + 1, 1))
+    return bin:clamp(1, n), bin:ge(1):logical_and(bin:le(n):logical_or(is_last)), n
+  end
+
+  -- The histogram of points, columns[d] their places along dim d, and the edges.
+  local function histogram(name, columns, bins, range, weight, density)
+    if range ~= nil and (type(range) ~= "table" or #range ~= 2 * #columns) then
+      raise(name, "range must be a list of %d numbers, got %s", 2 * #columns, require("kiln.check").got(range))
+    end
+    local edges, sizes, total, place, counts = {}, {}, 1, nil, nil
+    for d, x in ipairs(columns) do
+      local bound = range or {}
+      edges[d] = edges_of(name, x, bins[d], bound[2 * d - 1], bound[2 * d])
+      local bin, is_inside
+      bin, is_inside, sizes[d] = bins_of(x, edges[d])
+      place = d == 1 and bin or (place - 1) * sizes[d] + bin
+      counts = d == 1 and is_inside or counts:logical_and(is_inside)
+      total = total * sizes[d]
+    end
+    local x = columns[1]
+    counts = weight == nil and counts:to(x.dtype) or K.where(counts, weight:to(x.dtype), 0)
+    local result = x:new_zeros(total):index_add(1, place, counts):reshape(sizes)
+    if not density then return result, edges end
+    result = result / result:sum()
+    for d, edge in ipairs(edges) do
+      local shape = {}
+      for k = 1, #edges do shape[k] = k == d and sizes[d] or 1 end
+      result = result / edge:diff():reshape(shape)
+    end
+    return result, edges
+  end
+
+  local function check_points(name, x, weight, shape)
+    if not x.dtype.is_floating_point then raise(name, "x must be floating, got %s", x.dtype.name) end
+    if weight ~= nil and tostring(weight.shape) ~= tostring(shape) then
+      raise(name, "weight must have shape %s, it has %s", tostring(shape), tostring(weight.shape))
+    end
+  end
+
+  composite "histogram" {
+    args = "x, bins: any, range: any, weight?, density: bool = false",
+    doc = "How many elements (or how much of `weight`) fall into each bin, and the edges of the bins: `bins` equal ones of "
+      .. "range, { low, high } (without: of the data), or a vector of edges. The last bin includes its end. With density "
+      .. "the area is 1.",
+    samples = { { "f[50]", 5 }, { "f[5,4]", 4, { -1, 1 } }, { "f[9]", 3, nil, "f(0,1)[9]", true } },
+    grad = false, special = false, sizes = false,
+    lua = function(x, bins, range, weight, density)
+      check_points("histogram", x, weight, x.shape)
+      if K.is_tensor(bins) then bins = bins:detach() end
+      weight = weight ~= nil and weight:detach():reshape(-1) or nil
+      local counts, edges = histogram("histogram", { x:detach():reshape(-1) }, { bins }, range, weight, density)
+      return counts, edges[1]
+    end,
+  }
+  composite "histogramdd" {
+    args = "x, bins: any, range: any, weight?, density: bool = false",
+    doc = "The histogram of points x [..., n] in n dims, and the edges of the bins along each dim, a result each. bins is a "
+      .. "number, or a list: for each dim a number or a vector of edges; range { low1, high1, low2, high2, ... }.",
+    samples = { { "f[30,2]", 3 }, { "f[30,2]", { 2, 3 }, { -1, 1, -2, 2 } }, { "f[3,5,2]", { 2, 2 }, nil, "f(0,1)[3,5]", true } },
+    grad = false, special = false, sizes = false,
+    lua = function(x, bins, range, weight, density)
+      if x:dim() < 2 or x:size(-1) == 0 then
+        raise("histogramdd", "x must have shape [..., n], its shape is %s", tostring(x.shape))
+      end
+      local shape, n, columns, each = {}, x:size(-1), {}, {}
+      for d = 1, x:dim() - 1 do shape[d] = x:size(d) end
+      check_points("histogramdd", x, weight, "[" .. table.concat(shape, ", ") .. "]")
+      if type(bins) == "table" and #bins ~= n then
+        raise("histogramdd", "bins must have an entry for each of %d dims, it has %d", n, #bins)
+      end
+      for d = 1, n do
+        columns[d] = x:detach():select(-1, d):reshape(-1)
+        each[d] = type(bins) == "table" and bins[d] or bins
+        if K.is_tensor(each[d]) then each[d] = each[d]:detach() end
+      end
+      weight = weight ~= nil and weight:detach():reshape(-1) or nil
+      local counts, edges = histogram("histogramdd", columns, each, range, weight, density)
+      return counts, unpack(edges, 1, n)
     end,
   }
 end
