@@ -60,6 +60,8 @@ void kiln__tensor_drop_parked(kiln_tensor *x) {
 }
 
 void kiln__tensor_park(kiln_tensor *x) {
+  if (x->node && !x->base)
+    x->flags |= KILN_T_LET_GO;
   if (!x->node || x->node->kind != KILN_NODE_LEAF) {
     kiln__tensor_drop_edge(x);
     return;
@@ -169,10 +171,12 @@ kiln_edge kiln__edge(kiln_tensor *x) {
 }
 
 int32_t kiln__rewrite(kiln_tensor *x, kiln_node *node, int32_t nr) {
-  kiln_tensor *b = x->base;
-  if (!b) {
+  kiln_tensor *b = x->base, *root = b ? b : x;
+  root->flags &= (uint8_t)~KILN_T_LET_GO;
+  if (!b || (!node && !b->node)) { /* or constants in constants */
     kiln__tensor_set_edge(x, node, nr);
-    x->generation++;
+    root->generation++;
+    x->generation = root->generation;
     return KILN_OK;
   }
   kiln_node *s = kiln__node_new(KILN_NODE_OP, 2, 1, 0, 1, 4);
@@ -244,6 +248,10 @@ static int32_t check_write(const kiln_call *c, kiln_plan *p) {
   p->rewrites = p->records || x->node || (x->base && x->base->node);
   if (why && p->rewrites)
     return kiln__fail_op(c->op, KILN_EGRAD, "%s", why);
+  if (!p->rewrites && (x->base ? x->base : x)->flags & KILN_T_LET_GO) {
+    p->rewrites = true;
+    return KILN_OK;
+  }
   if (p->rewrites && x->base && kiln__overlaps_itself(x->base)) {
     return kiln__fail_op(
         c->op, KILN_EGRAD,

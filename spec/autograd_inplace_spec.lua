@@ -161,6 +161,34 @@ describe("a write into", function()
     raises({ "backward", "exp", "overwritten in place by mul" }, function() y:sum():backward() end)
   end)
 
+  it("a base that was detached in place takes its views along", function()
+    for name, write in pairs {
+      base = function(m) m:mul_(3) end,
+      ["a number"] = function(m) m:fill_(6) end,
+      ["a new view"] = function(m) m:view(2):mul_(3) end,
+      ["part of it"] = function(m) m[1] = 7 end,
+    } do
+      local x = leaf { 1, 2 }
+      local m = x * 2
+      local v = m:view(2)
+      m:detach_()
+      assert.is_true(v.requires_grad)
+      write(m)
+      local have = { m.requires_grad, v.requires_grad, m:view(2).requires_grad }
+      assert.same({ false, false, false }, have, name)
+      m:mul_(x)
+      v:sum():backward()
+      near(m:tolist(), x.grad * x:detach(), 1e-12)
+    end
+    local x = leaf { 1, 2 }
+    local m = x * 2
+    local v = m:view(2)
+    m:detach_()
+    v:mul_(3) -- what the view came from is still known
+    m:sum():backward()
+    near({ 6, 6 }, x.grad)
+  end)
+
   it("what reads itself through another view is right, or refused", function()
     local x = leaf { 1, 2, 3, 4 }
     local h = x * 1
