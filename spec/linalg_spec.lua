@@ -153,6 +153,43 @@ describe("what cannot be done", function()
     assert.equals(1, kiln.zeros(0, 0):det():item())
   end)
 
+  it("leaves determinants their second derivatives, at any size and rank, and in batches", function()
+    for _, case in ipairs { { 4, 1 }, { 4, 2 }, { 4, 4 }, { 70, 1 } } do
+      local n, zeros = unpack(case)
+      local whole = kiln.eye(n, F64) + randn(n, n) * 0.1
+      local x = whole:clone()
+      for i = 1, zeros do x[i] = 0 end
+      x = kiln.stack { x, whole }
+      local w, turn = randn(2, n, n), randn(2, n, n)
+      local function slope(at, options)
+        return (kiln.autograd.grad(at:det():sum(), at, options) * w):sum()
+      end
+      x.requires_grad = true
+      local second = (kiln.autograd.grad(slope(x, { create_graph = true }), x) * turn):sum():item()
+      local function moved(h) return slope((x:detach() + turn * h):requires_grad_()):item() end
+      local numeric = (moved(1e-5) - moved(-1e-5)) / 2e-5
+      local is_near = math.abs(second - numeric) <= 1e-4 * math.max(1, math.abs(numeric))
+      assert.is_true(is_near, ("%d x %d, %d rows of zeros: %.9g, by finite differences %.9g"):format(n, n,
+        zeros, second, numeric))
+    end
+    local none = kiln.zeros(65, 65, F64):requires_grad_()
+    raises({ "det", "a rank of at least n - 64, it is 0 for 65 x 65" }, kiln.autograd.grad, none:det(), none,
+      { create_graph = true })
+  end)
+
+  it("leaves singular vectors their gradients", function()
+    local x = matrix { { 1, 2, 3 }, { 2, 4, 6 }, { 1, 0, 1 } }
+    local w, turn = randn(3, 3), randn(3, 3)
+    local function value(at)
+      local u, _, v = at:svd() -- without the signs of their columns
+      return (u:square() * w):sum() + (v:square() * w):sum()
+    end
+    x.requires_grad = true
+    local analytic = (kiln.autograd.grad(value(x), x) * turn):sum():item()
+    local function moved(h) return value(x:detach() + turn * h):item() end
+    close(analytic, (moved(1e-6) - moved(-1e-6)) / 2e-6, 1e-6)
+  end)
+
   it("complete factors of a tall matrix have no gradient", function()
     local x = randn(3, 2)
     x.requires_grad = true

@@ -271,18 +271,9 @@ static kiln_tensor *products_without(kiln_tensor *s) {
 }
 
 /* The matrix of cofactors by all minors: a polynomial, with derivatives where x is singular, too.
- */
-static kiln_tensor *cofactors(kiln_tensor *x) {
-  enum { MOST = 64 }; /* the minors have about n^4 elements */
+** The minors have about n^4 elements. */
+static kiln_tensor *cofactors_by_minors(kiln_tensor *x) {
   int64_t n = cols_of(x), device = x->device;
-  if (n > MOST) {
-    kiln__fail_op(
-        KILN_OP_DET, KILN_EGRAD,
-        "a gradient with a graph at a singular matrix needs all minors, which are too many "
-        "for %lld x %lld; at most %d x %d",
-        (long long)n, (long long)n, MOST, MOST);
-    return NULL;
-  }
   int64_t some = n * (n - 1), count = x->numel / (n * n);
   kiln_tensor *row_number = kiln_unsqueeze(kiln_arange(1, 1, n, KILN_INT64, device), 1);
   kiln_tensor *number = kiln_arange(1, 1, n - 1, KILN_INT64, device);
@@ -299,7 +290,65 @@ static kiln_tensor *cofactors(kiln_tensor *x) {
   return kiln_view(minors, x->shape, x->ndim);
 }
 
-/* The matrix of cofactors: det inverse^T, or through singular values where det is 0. */
+/* How many singular values of a matrix, the most of the batch and one at least, are 0 but for
+*rounding; -1
+** on error. */
+static int64_t count_zeros(kiln_tensor *s, kiln_tensor *largest) {
+  double epsilon = s->dtype == KILN_FLOAT64 ? 0x1p-52 : 0x1p-23, unused;
+  kiln_tensor *bound = kiln_mul(largest, kiln_number(epsilon * (double)cols_of(s)));
+  kiln_tensor *each = kiln_sum(kiln_le(s, bound), (int64_t[]){-1}, 1, false);
+  kiln_tensor *most = kiln_amax(each, NULL, 0, false);
+  int64_t n;
+  if (!most || kiln_tensor_item(most, &unused, &n) < 0)
+    return -1;
+  return n < 1 ? 1 : n;
+}
+
+/* The matrix of cofactors of a singular x, with a history.  Constants u, v of k columns, the
+*singular
+** vectors of what is 0, make b = x + u v^T regular; det x = det b det m, where m = 1 - v^T b^-1 u
+*is k x k
+** and singular, and has few minors. */
+static kiln_tensor *cofactors_recorded(kiln_tensor *x) {
+  enum { MOST = 64 };
+  kiln_tensor *usv[3];
+  if (kiln_svd(kiln_detach(x), true, usv) < 0)
+    return NULL;
+  int64_t n = cols_of(x), last = x->ndim - 1;
+  kiln_tensor *largest = kiln_amax(usv[1], (int64_t[]){-1}, 1, true);
+  int64_t k = count_zeros(usv[1], largest);
+  if (k > MOST) {
+    kiln__fail_op(
+        KILN_OP_DET, KILN_EGRAD,
+        "a gradient with a graph needs a rank of at least n - %d, it is %lld for %lld x %lld", MOST,
+        (long long)(n - k), (long long)n, (long long)n);
+  }
+  if (k < 0 || k > MOST)
+    return NULL;
+  largest = column(kiln_where(kiln_eq(largest, kiln_number_int(0)), kiln_number_int(1), largest));
+  kiln_tensor *u = kiln_mul(kiln_slice(usv[0], last, n - k, n - 1, 1), largest);
+  kiln_tensor *v = kiln_slice(usv[2], last, n - k, n - 1, 1);
+  kiln_tensor *b = kiln_add(x, times(u, flipped(v)), 1), *inverse = kiln_inverse(b);
+  kiln_tensor *eye = kiln_diagonals(kiln_full(&k, 1, 1, x->dtype, x->device), 0);
+  kiln_tensor *m = kiln_sub(eye, times(flipped(v), times(inverse, u)), 1);
+  kiln_tensor *flat = flipped(inverse), *through_b = kiln_mul(column(column(kiln_det(m))), flat);
+  kiln_tensor *minors =
+      k > 1 ? cofactors_by_minors(m) : kiln_full(m->shape, m->ndim, 1, m->dtype, m->device);
+  kiln_tensor *through_m = times(times(times(flat, v), minors), times(flipped(u), flat));
+  return kiln_mul(column(column(kiln_det(b))), kiln_add(through_b, through_m, 1));
+}
+
+/* The matrix of cofactors of a singular x. */
+static kiln_tensor *cofactors(kiln_tensor *x) {
+  kiln_tensor *usv[3];
+  if (kiln_svd(x, true, usv) < 0)
+    return NULL;
+  kiln_tensor *sign = kiln_mul(kiln_det(usv[0]), kiln_det(usv[2]));
+  kiln_tensor *middle = kiln_mul(usv[0], row(products_without(usv[1])));
+  return kiln_mul(column(column(sign)), times(middle, flipped(usv[2])));
+}
+
+/* The matrix of cofactors: det inverse^T, or another way to it where det is 0. */
 void kiln__grad_det(kiln_grad_call *c) {
   kiln_tensor *x = c->in[0], *d = c->out[0], *g = c->g[0];
   int zero = kiln__has_zero(d);
@@ -309,16 +358,7 @@ void kiln__grad_det(kiln_grad_call *c) {
     kiln__give(c, 0, kiln_mul(column(column(kiln_mul(g, d))), flipped(kiln_inverse(x))));
     return;
   }
-  if (c->create) {
-    kiln__give(c, 0, kiln_mul(column(column(g)), cofactors(x)));
-    return;
-  }
-  kiln_tensor *usv[3];
-  if (kiln_svd(x, true, usv) < 0)
-    return;
-  kiln_tensor *sign = kiln_mul(kiln_det(usv[0]), kiln_det(usv[2]));
-  kiln_tensor *middle = kiln_mul(usv[0], row(products_without(usv[1])));
-  kiln__give(c, 0, kiln_mul(column(column(kiln_mul(g, sign))), times(middle, flipped(usv[2]))));
+  kiln__give(c, 0, kiln_mul(column(column(g)), c->create ? cofactors_recorded(x) : cofactors(x)));
 }
 
 void kiln__grad_slogdet(kiln_grad_call *c) {
@@ -551,13 +591,17 @@ void kiln__grad_svd(kiln_grad_call *c) {
   kiln_tensor *f = gu || gv ? gaps(kiln_mul(s, s)) : NULL;
   if (gu) {
     middle = add(middle, kiln_mul(kiln_mul(f, skew(u, gu)), row(s)));
-    kiln_tensor *rest = kiln_div(kiln_sub(gu, times(u, times(flipped(u), gu)), 1), row(s));
-    outer = add(outer, times(rest, flipped(v)));
+    if (rows_of(u) > k) { /* what gu has outside of the space of u: nothing where that is all */
+      kiln_tensor *rest = kiln_div(kiln_sub(gu, times(u, times(flipped(u), gu)), 1), row(s));
+      outer = add(outer, times(rest, flipped(v)));
+    }
   }
   if (gv) {
     middle = add(middle, kiln_mul(kiln_mul(f, skew(v, gv)), column(s)));
-    kiln_tensor *rest = kiln_div(kiln_sub(gv, times(v, times(flipped(v), gv)), 1), row(s));
-    outer = add(outer, times(u, flipped(rest)));
+    if (rows_of(v) > k) {
+      kiln_tensor *rest = kiln_div(kiln_sub(gv, times(v, times(flipped(v), gv)), 1), row(s));
+      outer = add(outer, times(u, flipped(rest)));
+    }
   }
   kiln__give(c, 0, add(times(times(u, middle), flipped(v)), outer));
 }
