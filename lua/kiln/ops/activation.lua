@@ -3,6 +3,10 @@ return function(op, K)
   local unary, binary, pointwise, composite = op.unary, op.binary, op.pointwise, op.composite
   local raise = op.raise
 
+  -- x where it is below 0, else 0: what an exponential that counts there only may see, for 0 times infinity is
+  -- NaN.
+  local BELOW = "where(lt(x, 0), x, 0)"
+
   unary "relu" { doc = "max(x, 0); NaN stays NaN.", types = "real", dtype = "same", d = "where(le(out, 0), 0, 1)" }
   unary "relu6" {
     doc = "x, but not below 0 and not above 6.", types = "real", dtype = "same", expr = "clamp(x, 0, 6)",
@@ -54,18 +58,18 @@ return function(op, K)
   }
   pointwise "elu" {
     args = "x, alpha: number = 1", doc = "x where it is above 0, else alpha * (exp(x) - 1).",
-    expr = "where(gt(x, 0), x, alpha * expm1(x))", d = { x = "where(gt(x, 0), 1, alpha * exp(x))" },
+    expr = "where(gt(x, 0), x, alpha * expm1(x))", d = { x = "where(le(x, 0), alpha * exp(" .. BELOW .. "), 1)" },
     samples = { { "f[3,4]" }, { "f[3,4]", 0.5 } },
   }
   pointwise "celu" {
     args = "x, alpha: number = 1", doc = "x where it is above 0, else alpha * (exp(x / alpha) - 1).",
-    expr = "where(gt(x, 0), x, alpha * expm1(x / alpha))", d = { x = "where(gt(x, 0), 1, exp(x / alpha))" },
+    expr = "where(gt(x, 0), x, alpha * expm1(x / alpha))", d = { x = "where(le(x, 0), exp(" .. BELOW .. " / alpha), 1)" },
     samples = { { "f[3,4]" }, { "f[3,4]", 0.5 } },
   }
   unary "selu" {
     doc = "elu scaled so that mean 0 and variance 1 keep themselves through layers.",
     expr = "1.0507009873554805 * where(gt(x, 0), x, 1.6732632423543772 * expm1(x))",
-    d = "where(gt(x, 0), 1.0507009873554805, 1.7580993408473766 * exp(x))",
+    d = "where(le(x, 0), 1.7580993408473766 * exp(" .. BELOW .. "), 1.0507009873554805)",
   }
   unary "logsigmoid" { doc = "log(sigmoid(x)), without overflow.", d = "sigmoid(-x)" }
   pointwise "softplus" {
@@ -101,7 +105,7 @@ return function(op, K)
   }
   unary "hardswish" {
     doc = "x * hardsigmoid(x).", expr = "x * clamp(x + 3, 0, 6) / 6",
-    d = "where(le(x, -3), 0, where(ge(x, 3), 1, x / 3 + 0.5))",
+    d = "where(le(x, -3), 0, where(lt(x, 3), x / 3 + 0.5, 1))",
   }
   unary "gelu_erf" {
     doc = "x times the normal distribution function of x, 0.5 x (1 + erf(x / sqrt 2)).", d = "gelu_slope(x)",

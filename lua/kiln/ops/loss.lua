@@ -10,6 +10,9 @@ return function(op, K)
   -- log X, but not below -100, and with no slope at 0.
   local CUT_LOG = "where(eq(X, 0), -100, where(lt(log(X), -100), -100, log(X + (1 - sign(X) * sign(X)))))"
 
+  -- x (1 - x), but not below what PyTorch divides by at least.
+  local VARIANCE = "where(lt(x * (1 - x), 0.000000000001), 0.000000000001, x * (1 - x))"
+
   -- -- Of one element -----------------------------------------------------------------------------------
 
   pointwise "squared_error" {
@@ -41,8 +44,15 @@ return function(op, K)
     special = false, -- the reference raises
     expr = "-(y * where(lt(log(x), -100), -100, log(x))"
       .. " + (1 - y) * where(lt(log(1 - x), -100), -100, log(1 - x)))",
-    d = { x = "(x - y) / where(lt(x * (1 - x), 0.000000000001), 0.000000000001, x * (1 - x))",
+    d = { x = "bernoulli_slope(x, y)",
       y = CUT_LOG:gsub("X", "(1 - x)") .. " - " .. CUT_LOG:gsub("X", "x") },
+    samples = { { "f(0.1,0.9)[3,4]", "f(0.1,0.9)[3,4]" } },
+  }
+  pointwise "bernoulli_slope" {
+    args = "x, y", doc = "Derivative of bernoulli_nll; its own at x = 0 and 1 is 0 where y is the same, else large.",
+    special = false, internal = true,
+    expr = "(x - y) / " .. VARIANCE,
+    d = { x = "(y * square(1 - x) + (1 - y) * square(x)) / square(" .. VARIANCE .. ")", y = "-1 / " .. VARIANCE },
     samples = { { "f(0.1,0.9)[3,4]", "f(0.1,0.9)[3,4]" } },
   }
   pointwise "bernoulli_nll_logits" {
