@@ -269,6 +269,37 @@ describe("hooks", function()
       assert.equals(34, y)
     end)
 
+    it("leave what a module writes in place, and what is written into its result, as they are", function()
+      for name, forward in pairs {
+        ["in place"] = function(_, x) return x:mul_(3) end,
+        ["in place, and another"] = function(_, x) return x:relu_() * 2 end,
+        ["its argument"] = function(_, x) return x end,
+        ["a view"] = function(_, x) return x:view(3, 1) end,
+        ["without recording"] = function(_, x)
+          kiln.no_grad(x.mul_, x, 3)
+          return x * 1
+        end,
+      } do
+        local results = {}
+        for _, hooked in ipairs { false, true } do
+          local net, seen = nn.Module:extend("Writes", { forward = forward })(), nil
+          if hooked then net:register_full_backward_hook(function(_, g) seen = g[1] end) end
+          local x = kiln.tensor({ 1, -2, 3 }, { requires_grad = true })
+          local h = x * 2
+          local y = net(h)
+          if name ~= "without recording" then y:mul_(5) end
+          ((y * y):sum() + (h * 3):sum()):backward()
+          results[#results + 1] = { h:tolist(), y:tolist(), x.grad:tolist() }
+          assert.equal(hooked, seen ~= nil, name)
+          if hooked and name == "in place" then assert.same({ 945, -1755, 2745 }, seen:tolist()) end
+        end
+        assert.same(results[1], results[2], name)
+      end
+      local relu = nn.ReLU(true)
+      relu:register_full_backward_hook(function() end)
+      raises({ "relu_", "a view of a leaf that requires grad" }, relu, kiln.ones(2, { requires_grad = true }))
+    end)
+
     it("are not dropped: none may be missing or too many, and none may be something else", function()
       for _, register in ipairs { "register_full_backward_hook", "register_full_backward_pre_hook" } do
         for text, hook in pairs {

@@ -131,9 +131,11 @@ local function replace(list, old, new)
 end
 
 -- What is returned in place of output y, which is not marked dirty: a tensor without a history, which
--- nothing else looks at.  (Recording would take a history away, and a view would speak for its base.)
-local function own(state, inputs, outputs, y)
+-- nothing else looks at.  (Recording would take a history away, and a view would speak for its base.)  What a
+-- class that `gives_views` returns may do that: its node is an identity.
+local function own(class, state, inputs, outputs, y)
   local new
+  if class.gives_views then return y end
   if C.kiln_requires_grad(y.p) or shares_memory(y, inputs) or shares_memory(y, outputs) then
     new = modes.no_grad(y.clone, y)
   elseif C.kiln_peek_base(y.p) ~= nil then
@@ -153,7 +155,7 @@ local function take_outputs(class, state, inputs, results)
     local y = results[i]
     if check.is_tensor(y) then
       check.tensor(y, class.__name, ("output %d"):format(i))
-      if not same(state.dirty, y) then y = own(state, inputs, outputs, y) end
+      if not same(state.dirty, y) then y = own(class, state, inputs, outputs, y) end
       results[i] = y
       outputs[#outputs + 1] = y
     end

@@ -1,6 +1,7 @@
 --- What stands behind Module:register_backward_hook: two identities around a module's forward, one
--- on its inputs and one on its outputs, through which its gradients pass.  Loaded only by modules
--- that have such a hook.
+-- on its inputs and one on its outputs, through which its gradients pass.  They are views: what the module
+-- writes in place reaches the caller's tensors, with the history that it has without hooks.  Loaded only by
+-- modules that have such a hook.
 local kiln = require "kiln"
 local Function = require("kiln.autograd").Function
 local check = require "kiln.check"
@@ -10,7 +11,7 @@ local M = {}
 -- An identity of what stands at `places` in a list of n.  Its backward shows the gradients to `see`, each at
 -- the place of what it belongs to, and passes on what that returns.
 local function identity(name, places, n, see)
-  local Identity = Function:extend(name)
+  local Identity = Function:extend(name, { gives_views = true })
   function Identity.forward(_ctx, ...)
     local views = { ... }
     for i, x in ipairs(views) do views[i] = x:view_as(x) end
