@@ -1,5 +1,5 @@
 --- The tools around autograd: anomaly mode (NaN, tracebacks), the profiler and its traces, gradcheck's
--- report, derivatives of functions, checkpoint, pictures of graphs.
+-- report, derivatives of functions, pictures of graphs.
 local kiln = require "kiln"
 local json = require "dkjson"
 local device = require "spec.support.device"
@@ -338,6 +338,48 @@ describe("functional", function()
     assert.is_true(a.is_leaf)
   end)
 
+  it("with strict refuses what does not depend on the inputs, and gives the same otherwise", function()
+    local function product(a, b) return a * a * b * b end
+    local function number(a, b) return product(a, b):sum() end
+    local strict = { strict = true }
+    local both = { x, y }
+    for name, given in pairs {
+      jacobian = { product, both }, hessian = { number, both }, vjp = { product, both, x },
+      jvp = { product, both, both }, hvp = { number, both, both }, vhp = { number, both, both },
+    } do
+      local fn, inputs, v = unpack(given)
+      local function run(options)
+        local list = { functional[name](fn, inputs, v or options, v and options or nil) }
+        local texts = {}
+        for i, r in ipairs(list) do texts[i] = type(r) == "table" and tostring(r[1][1]) or tostring(r) end
+        return texts
+      end
+      assert.same(run(nil), run(strict), name)
+    end
+    local function first(a) return a * 2 end
+    local function second(a) return a * 2, constant { 1 } end
+    local function sum(a) return (a * a):sum() end
+    local function linear(a) return a:sum() end
+    for _, case in ipairs {
+      { "jacobian: strict: output 1 of fn does not depend on input 2", first, { x, y } },
+      { "jacobian: strict: output 2 of fn does not depend on the inputs", second, x },
+      { "jacobian: strict: with create_graph, the Jacobian of output 1", first, x, create_graph = true },
+      { "hessian: strict: the gradient by input 1 does not depend on the inputs", linear, x },
+      { "hessian: strict: the gradient by input 2 does not depend on the inputs", sum, { x, y } },
+      { "hessian: strict: with create_graph, the Hessian by input 1", sum, x, create_graph = true },
+      { "vjp: strict: fn does not depend on input 2", first, { x, y }, x },
+      { "vjp: strict: with create_graph, the gradient by input 1", first, x, x, create_graph = true },
+      { "jvp: strict: the gradient by input 2 does not depend on fn's outputs", first, { x, y }, { x, y } },
+      { "hvp: strict: the gradient by input 1 does not depend on the inputs", linear, x, x },
+      { "hvp: strict: with create_graph, the Hessian by input 1", sum, x, x, create_graph = true },
+    } do
+      local message, fn, inputs, v = unpack(case, 1, 4)
+      local options = { strict = true, create_graph = case.create_graph }
+      raises(message, functional[message:match "^%w+"], fn, inputs, v or options, v and options or nil)
+    end
+    raises({ "vjp", "strict must be true or false" }, functional.vjp, first, x, x, { strict = 1 })
+  end)
+
   it("ends with its file's constants", function() x, y = nil, nil end)
 end)
 
@@ -431,161 +473,6 @@ describe("the profiler and derivatives of functions", function()
     raises({ "gradcheck", "gave 2 floating tensors, and 1" }, autograd.gradcheck, few, { leaf { 1 } })
     local function shrinks(x) return autograd.is_grad_enabled() and x * 2 or x:sum() end
     raises({ "gradcheck", "has 2 elements, and 1" }, autograd.gradcheck, shrinks, { leaf { 1, 2 } })
-  end)
-end)
-
-describe("checkpoint", function()
-  it("gives what the plain call gives, several results and other arguments too", function()
-    local w = leaf { 4, 5 }
-    local function f(a, factor, b) return a * w * factor, a + b, "plain" end
-    local function run(call)
-      local a, b = leaf { 1, 2 }, leaf { 3, 4 }
-      w.grad = nil
-      local p, q, r = call(f, a, 3, b)
-      assert.equals("plain", r);
-      (p * q):sum():backward()
-      return { p:tolist(), q:tolist(), a.grad:tolist(), b.grad:tolist(), w.grad:tolist() }
-    end
-    assert.same(run(function(fn, ...) return fn(...) end), run(autograd.checkpoint))
-  end)
-
-  it("draws the same random numbers again, and leaves the generator where it was", function()
-    local x, drawn = leaf { 1, 2, 3 }, {}
-    local function f(a)
-      local noise = kiln.rand(3, { dtype = "float64" })
-      drawn[#drawn + 1] = noise:tolist()
-      return a * noise
-    end
-    kiln.manual_seed(7)
-    local y = autograd.checkpoint(f, x)
-    local between = kiln.rand(2):tolist()
-    local state = kiln.get_rng_state()
-    y:sum():backward()
-    assert.equals(2, #drawn)
-    assert.same(drawn[1], drawn[2])
-    near(drawn[1], x.grad)
-    assert.same(state:tolist(), kiln.get_rng_state():tolist())
-    kiln.manual_seed(7)
-    f(x)
-    assert.same(between, kiln.rand(2):tolist())
-  end)
-
-  it("holds the arguments only", function()
-    local x = kiln.randn(64, 64):requires_grad_()
-    local function deep(a)
-      for _ = 1, 10 do a = a:tanh() end
-      return a
-    end
-    local function held(call)
-      support.live()
-      local before = device.memory().live_bytes
-      local y = call(x)
-      support.live()
-      return device.memory().live_bytes - before, y
-    end
-    local plain = held(deep)
-    local less = held(function(a) return autograd.checkpoint(deep, a) end)
-    assert.is_true(plain >= 10 * 64 * 64 * 4)
-    assert.is_true(less <= 64 * 64 * 4 + 4096)
-  end)
-
-  it("refuses a function that does not give the same again", function()
-    local w, h = leaf { 3, 4 }, leaf { 1, 2 } * 1
-    local y = autograd.checkpoint(function(a) return a * w end, h)
-    kiln.no_grad(function() w:mul_(1.01) end)
-    raises({ "checkpoint", "result 1", "a weighted sum of row 1 was", "has changed since" }, function()
-      y:sum():backward()
-    end)
-    assert.is_nil(w.grad)
-    local named = h
-    y = autograd.checkpoint(function(a) return a * 2 + named end, h)
-    named = h * 3 -- another tensor by then
-    raises({ "checkpoint", "has changed since" }, function() y:sum():backward() end)
-    y = autograd.checkpoint(function(a) return a + kiln.tensor(os.clock(), { dtype = "float64" }) end, h)
-    raises({ "checkpoint", "or is random" }, function() y:sum():backward() end)
-    local calls = 0
-    y = autograd.checkpoint(function(a)
-      calls = calls + 1
-      return calls == 1 and a or 0 / 0 * a
-    end, h)
-    raises({ "checkpoint", "is nan" }, function() y:sum():backward() end)
-    assert.is_true(named.requires_grad)
-    local second
-    local changes = {
-      ["in another order"] = { function(a) return second and a:flip(1) or a * 1 end, "row 1 was" },
-      ["its shape"] = { function(a) return second and a:view(2, 1) or a * 1 end,
-        ("shape [2] on %s and is"):format(h.device) },
-      ["its dtype"] = { function(a) return second and a:float() or a * 1 end, "is a float32 tensor" },
-      ["a number"] = { function(a) return a * 1, second and 1 or 2 end, "result 2", "it was 2 and is 1" },
-      ["positions"] = { function(a) return a * 1, kiln.tensor { second and 1 or 2 } end, "result 2" },
-      ["how many"] = { function(a) return unpack({ a * 1, 3 }, 1, second and 1 or 2) end, "2 results" },
-    }
-    for what, change in pairs(changes) do
-      second = nil
-      local out = autograd.checkpoint(change[1], h)
-      second = true
-      local ok, message = pcall(function() out:sum():backward() end)
-      assert.is_false(ok, what)
-      has(message, unpack(change, 2))
-    end
-  end)
-
-  it("runs under the autocast of the first time", function()
-    local x, w = kiln.randn({ 8, 8 }, { requires_grad = true }), kiln.randn(8, 8)
-    local dtypes, y = {}, nil
-    local function product(a)
-      local b = a:mm(w)
-      dtypes[#dtypes + 1] = b.dtype.name
-      return b:float()
-    end
-    kiln.amp.autocast({ dtype = kiln.bfloat16 }, function() y = autograd.checkpoint(product, x) end)
-    y:sum():backward()
-    local first = x.grad:clone()
-    y = autograd.checkpoint(product, x)
-    kiln.amp.autocast({ dtype = kiln.bfloat16 }, function() y:sum():backward() end)
-    assert.same({ "bfloat16", "bfloat16", "float32", "float32" }, dtypes)
-    x.grad = nil
-    kiln.amp.autocast({ dtype = kiln.bfloat16 }, product, x):sum():backward()
-    assert.same(first:tolist(), x.grad:tolist())
-  end)
-
-  it("finds the gradients of its tensors among other results", function()
-    local x = leaf { 2 }
-    local _, y, _, z = autograd.checkpoint(function(a) return "text", a * a, nil, a * 3 end, x)
-    z:backward { retain_graph = true }
-    near({ 3 }, x.grad)
-    y:backward()
-    near({ 3 + 4 }, x.grad)
-  end)
-
-  it("nests, passes errors on, and says that it cannot be differentiated twice", function()
-    local x = leaf { 2 }
-    local function inner(a) return a * a end
-    local function outer(a) return autograd.checkpoint(inner, a) * a end
-    autograd.checkpoint(outer, x):backward()
-    near({ 12 }, x.grad)
-    raises({ "checkpoint", "differentiated twice" }, function()
-      autograd.checkpoint(inner, x):backward { create_graph = true }
-    end)
-    local w = leaf { 3 }
-    for _, inputs in ipairs { { x, w }, { x } } do
-      raises({ "checkpoint", "backward() of all inputs only" }, autograd.grad,
-        autograd.checkpoint(function(a) return a * w end, x), inputs)
-    end
-    assert.is_nil(w.grad)
-    local function writes(a) return a:mul_(2) end
-    raises({ "checkpoint", "argument 2", "mark_dirty" }, autograd.checkpoint, writes, x * 1)
-    local calls = 0
-    local y = autograd.checkpoint(function(a)
-      calls = calls + 1
-      if calls == 2 then error("the second time", 0) end
-      return a * 2
-    end, x)
-    local ok, message = pcall(y.backward, y)
-    assert.is_false(ok)
-    assert.equals("the second time", message)
-    assert.is_true(autograd.is_grad_enabled())
-    raises({ "checkpoint", "function" }, autograd.checkpoint, 3)
   end)
 end)
 

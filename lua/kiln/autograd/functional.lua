@@ -1,6 +1,8 @@
 --- Derivatives of functions: jacobian, hessian, and products with vectors on either side.
 -- fn takes tensors and returns one or more; inputs is a tensor or a list of them.  Results have the
--- form of the inputs: one tensor for one, a list for a list.
+-- form of the inputs: one tensor for one, a list for a list.  What an output does not depend on has zeros;
+-- with `strict` that is refused, as is a derivative that does not depend on the inputs where it is to be
+-- differentiated itself.
 local backward = require "kiln.autograd.backward"
 local check = require "kiln.check"
 local create = require "kiln.create"
@@ -8,7 +10,7 @@ local modes = require "kiln.modes"
 
 local M = {}
 
-local OPTIONS = { create_graph = 1 }
+local OPTIONS = { create_graph = 1, strict = 1 }
 
 -- Inputs as a list of tensors to differentiate by; fresh leaves, unless a graph is wanted behind them.
 local function prepare(inputs, name, create_graph)
@@ -24,25 +26,27 @@ local function prepare(inputs, name, create_graph)
   return out
 end
 
-local function call(fn, list, name)
-  local outputs = { modes.enable_grad(fn, unpack(list)) }
-  if #outputs == 0 then check.raise(name, "fn returned nothing") end
-  for i, y in ipairs(outputs) do check.tensor(y, name, ("output %d of fn"):format(i)) end
-  return outputs
-end
-
 local function like(form, list)
   if check.is_tensor(form) then return list[1] end
   return list
 end
 
--- Gradients of the outputs, weighed by seeds, by each of the list; zeros where none depends on it.
-local function gradients(outputs, list, seeds, create_graph, retain_graph)
-  local g = {}
-  if #outputs > 0 then
-    g = { backward.grad(outputs, list, seeds, { create_graph = create_graph, retain_graph = retain_graph,
-      allow_unused = true }) }
+-- With strict: x, a derivative or an output, must be there, and with `graph` depend on the inputs.
+local function must(o, x, graph, format, ...)
+  if o.strict and (x == nil or graph and not x.requires_grad) then
+    check.raise(o.name, "strict: " .. format, ...)
   end
+end
+
+-- Gradients of the outputs, weighed by seeds, by each of the list, nil where none depends on it.
+local function some_gradients(outputs, list, seeds, create_graph, retain_graph)
+  if #outputs == 0 then return {} end
+  return { backward.grad(outputs, list, seeds, { create_graph = create_graph, retain_graph = retain_graph,
+    allow_unused = true }) }
+end
+
+-- The same with zeros for nil.
+local function filled(g, list)
   for i, x in ipairs(list) do g[i] = g[i] or create.zeros_like(x) end
   return g
 end
@@ -63,17 +67,18 @@ local function joined(a, b)
   return shape
 end
 
--- The Jacobian of one output by each of the list: shape of y, then shape of x.
-local function jacobian_of(y, list, create_graph)
+-- The Jacobian of one output by each of the list: shape of y, then shape of x.  seen(g, t) is shown each
+-- gradient by list[t], nil where there is none.
+local function jacobian_of(y, list, create_graph, seen)
   local rows, n = {}, y:numel()
   for t = 1, #list do rows[t] = {} end
   for i = 1, n do
     local seed = create.zeros(n, { dtype = y.dtype, device = y.device })
     seed[i] = 1
     local outputs, seeds = with_graph({ y }, { seed:view(y.shape) })
-    for t, g in ipairs(gradients(outputs, list, seeds, create_graph, true)) do
-      rows[t][i] = g:contiguous():view(1, g:numel())
-    end
+    local g = some_gradients(outputs, list, seeds, create_graph, true)
+    for t = 1, #list do seen(g[t], t) end
+    for t, by_x in ipairs(filled(g, list)) do rows[t][i] = by_x:contiguous():view(1, by_x:numel()) end
   end
   local result = {}
   for t, x in ipairs(list) do
@@ -83,46 +88,76 @@ local function jacobian_of(y, list, create_graph)
   return result
 end
 
--- Checks what every function here takes; returns the inputs as a list, and create_graph.
+-- Checks what every function here takes; returns the inputs as a list, and { name, create_graph, strict }.
 local function begin(name, fn, inputs, options)
   check.fn(fn, name, "fn")
-  local o = check.options(options, OPTIONS, name)
-  local create_graph = o.create_graph ~= nil and check.bool(o.create_graph, name, "create_graph") or false
-  return prepare(inputs, name, create_graph), create_graph
+  local given, o = check.options(options, OPTIONS, name), { name = name }
+  for key in pairs(OPTIONS) do
+    o[key] = given[key] ~= nil and check.bool(given[key], name, key) or false
+  end
+  return prepare(inputs, name, o.create_graph), o
+end
+
+local function call(o, fn, list)
+  local outputs = { modes.enable_grad(fn, unpack(list)) }
+  if #outputs == 0 then check.raise(o.name, "fn returned nothing") end
+  for i, y in ipairs(outputs) do
+    check.tensor(y, o.name, ("output %d of fn"):format(i))
+    must(o, y, true, "output %d of fn does not depend on the inputs", i)
+  end
+  return outputs
 end
 
 --- All first derivatives: a tensor with the output's shape followed by the input's; for a list of
 --- inputs a list, for several outputs several results.
 ---@param fn fun(...: kiln.Tensor): kiln.Tensor ...
 ---@param inputs kiln.Tensor|kiln.Tensor[]
----@param options? { create_graph?: boolean }
+---@param options? { create_graph?: boolean, strict?: boolean }
 function M.jacobian(fn, inputs, options)
-  local name = "jacobian"
-  local list, create_graph = begin(name, fn, inputs, options)
+  local list, o = begin("jacobian", fn, inputs, options)
   local results = {}
-  for k, y in ipairs(call(fn, list, name)) do
-    results[k] = like(inputs, jacobian_of(y, list, create_graph))
+  for k, y in ipairs(call(o, fn, list)) do
+    results[k] = like(inputs, jacobian_of(y, list, o.create_graph, function(g, t)
+      must(o, g, false, "output %d of fn does not depend on input %d", k, t)
+      must(o, g, o.create_graph, "with create_graph, the Jacobian of output %d by input %d must depend on "
+        .. "the inputs", k, t)
+    end))
   end
   return unpack(results)
 end
 
-local function scalar_output(fn, list, name)
-  local outputs = call(fn, list, name)
+local function scalar_output(o, fn, list)
+  local outputs = call(o, fn, list)
   if #outputs ~= 1 or outputs[1]:numel() ~= 1 then
-    check.raise(name, "fn must return one tensor of one element, got %d results, the first of shape %s",
+    check.raise(o.name, "fn must return one tensor of one element, got %d results, the first of shape %s",
       #outputs, check.shape_text(outputs[1]))
   end
   return outputs[1]
 end
 
+-- The gradient of a number by each of the list, with a graph.
+local function slopes(o, y, list)
+  local g = some_gradients(with_graph({ y }, {}), list, nil, true, true)
+  for i = 1, #list do must(o, g[i], true, "the gradient by input %d does not depend on the inputs", i) end
+  return filled(g, list)
+end
+
+-- What is shown of a second derivative by input i.
+local function seen_twice(o)
+  return function(g, i)
+    must(o, g, false, "the gradient does not depend on input %d", i)
+    must(o, g, o.create_graph, "with create_graph, the Hessian by input %d must depend on the inputs", i)
+  end
+end
+
 --- All second derivatives of a function with one number as result: for one input a tensor of its
 --- shape twice, for a list a list of lists.
 function M.hessian(fn, inputs, options)
-  local name = "hessian"
-  local list, create_graph = begin(name, fn, inputs, options)
-  local first = gradients(with_graph({ scalar_output(fn, list, name) }, {}), list, nil, true, true)
+  local list, o = begin("hessian", fn, inputs, options)
   local rows = {}
-  for i, g in ipairs(first) do rows[i] = like(inputs, jacobian_of(g, list, create_graph)) end
+  for i, g in ipairs(slopes(o, scalar_output(o, fn, list), list)) do
+    rows[i] = like(inputs, jacobian_of(g, list, o.create_graph, seen_twice(o)))
+  end
   return like(inputs, rows)
 end
 
@@ -156,41 +191,49 @@ local function single(list) if #list == 1 then return list[1] end return list en
 --- Product of a vector with the Jacobian: returns fn's outputs (a list if several) and v^T J, in the
 --- form of the inputs.
 function M.vjp(fn, inputs, v, options)
-  local name = "vjp"
-  local list, create_graph = begin(name, fn, inputs, options)
-  local outputs = call(fn, list, name)
-  v = vectors(v, outputs, name, "v")
-  return single(outputs), like(inputs, gradients(outputs, list, v, create_graph))
+  local list, o = begin("vjp", fn, inputs, options)
+  local outputs = call(o, fn, list)
+  v = vectors(v, outputs, o.name, "v")
+  local roots, seeds = with_graph(outputs, v)
+  local g = some_gradients(roots, list, seeds, o.create_graph)
+  for i = 1, #list do
+    must(o, g[i], false, "fn does not depend on input %d", i)
+    must(o, g[i], o.create_graph, "with create_graph, the gradient by input %d must depend on the inputs", i)
+  end
+  return single(outputs), like(inputs, filled(g, list))
 end
 
 --- Product of the Jacobian with a vector: returns fn's outputs and J v (lists if several).
 function M.jvp(fn, inputs, v, options)
-  local name = "jvp"
-  local list, create_graph = begin(name, fn, inputs, options)
-  v = vectors(v, list, name, "v")
-  local outputs = call(fn, list, name)
+  local list, o = begin("jvp", fn, inputs, options)
+  v = vectors(v, list, o.name, "v")
+  local outputs = call(o, fn, list)
   -- u^T J is linear in u: its derivative by u, times v, is J v.
   local u = {}
   for i, y in ipairs(outputs) do u[i] = create.zeros_like(y, { requires_grad = true }) end
   local roots, seeds = with_graph(outputs, u)
-  local g, used, with = {}, {}, {}
-  if #roots > 0 then
-    g = { backward.grad(roots, list, seeds, { create_graph = true, allow_unused = true }) }
-  end
+  local g, used, with = some_gradients(roots, list, seeds, true), {}, {}
   for i = 1, #list do
+    must(o, g[i], true, "the gradient by input %d does not depend on fn's outputs", i)
     if g[i] ~= nil and g[i].requires_grad then used[#used + 1], with[#with + 1] = g[i], v[i] end
   end
-  return single(outputs), single(gradients(used, u, with, create_graph))
+  local products = some_gradients(used, u, with, o.create_graph)
+  for i = 1, #u do
+    must(o, products[i], false, "the gradient does not depend on that of output %d", i)
+    must(o, products[i], o.create_graph, "with create_graph, product %d must depend on the inputs", i)
+  end
+  return single(outputs), single(filled(products, u))
 end
 
 --- Product of the Hessian with a vector: returns fn's output and H v in the form of the inputs.
 function M.hvp(fn, inputs, v, options)
-  local name = "hvp"
-  local list, create_graph = begin(name, fn, inputs, options)
-  v = vectors(v, list, name, "v")
-  local y = scalar_output(fn, list, name)
-  local first, with = with_graph(gradients(with_graph({ y }, {}), list, nil, true, true), v)
-  return y, like(inputs, gradients(first, list, with, create_graph))
+  local list, o = begin("hvp", fn, inputs, options)
+  v = vectors(v, list, o.name, "v")
+  local y, seen = scalar_output(o, fn, list), seen_twice(o)
+  local first, with = with_graph(slopes(o, y, list), v)
+  local g = some_gradients(first, list, with, o.create_graph)
+  for i = 1, #list do seen(g[i], i) end
+  return y, like(inputs, filled(g, list))
 end
 
 --- The Hessian is symmetric: vhp and hvp are one.
