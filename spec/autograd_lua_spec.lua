@@ -393,6 +393,33 @@ describe("Function", function()
     assert.is_nil((autograd.grad(g, leaf { 1 }, nil, { allow_unused = true })))
   end)
 
+  it("is not differentiated through what a backward or a hook computes without recording", function()
+    local Quiet = Function:extend "Quiet"
+    function Quiet.forward(ctx, x)
+      ctx:save_for_backward(x)
+      return x ^ 3
+    end
+    function Quiet.backward(ctx, g)
+      return kiln.no_grad(function() return g * 3 * ctx.saved_tensors[1] ^ 2 end)
+    end
+    local x, create = leaf { 2 }, { create_graph = true }
+    local why = "the backward of Quiet computed its result without recording"
+    near({ 12 }, (autograd.grad(Quiet.apply(x), x)))
+    near({ 12 }, (autograd.grad(Quiet.apply(x), x, create)))
+    raises(why, autograd.functional.hessian, function(a) return Quiet.apply(a):sum() end, x)
+    raises(why, autograd.functional.jvp, Quiet.apply, x, x:detach())
+    raises(why, autograd.gradgradcheck, Quiet.apply, { x })
+    local function hooked(a)
+      local h = a * a
+      h:register_hook(function(g) return kiln.no_grad(function() return g * a end) end)
+      return h:sum()
+    end
+    near({ 8 }, (autograd.grad(hooked(x), x, create)))
+    raises("a hook computed its result without recording", autograd.functional.hessian, hooked, x)
+    function Quiet.backward(_, g) return kiln.no_grad(function() return g:detach() * 3 end) end
+    near({ { 0 } }, autograd.functional.hessian(function(a) return Quiet.apply(a):sum() end, x)) -- a constant
+  end)
+
   it("records nothing when nothing asks for it", function()
     local before = keys.count()
     assert.is_false(Exp.apply(kiln.ones(1)).requires_grad)

@@ -321,7 +321,8 @@ function methods:element_size()
 end
 
 --- A typed pointer to the first element, for loops over memory: p[0], p[1], ...  It is good while
---- the tensor lives.  Writing through it goes unseen by autograd unless x:bump_version() is called.
+--- the tensor lives, and for reading.  Who writes through it calls x:bump_version() afterwards: a gradient
+--- that needs the old values raises then; without that call it would take the new ones.
 --- Of a tensor on a device it is a `void *`, for C functions that expect device memory: Lua cannot read
 --- through it.
 ---@return ffi.cdata*

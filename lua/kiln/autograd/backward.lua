@@ -11,6 +11,7 @@ local check = require "kiln.check"
 local handles = require "kiln.handles"
 local keys = require "kiln.autograd.keys"
 local modes = require "kiln.modes"
+local refusal = require "kiln.autograd.refusal"
 
 local M = { methods = {} }
 
@@ -20,7 +21,7 @@ local wrap = handles.wrap
 
 local function run_hook(task, hook)
   local g = wrap(C.kiln_tensor_retain(C.kiln_peek_task_grad(task, 0)))
-  local answer = hook(g)
+  local answer = refusal.watched(C.kiln_peek_task_node(task), "a hook", hook, g)
   if answer == nil then return end
   if not check.is_tensor(answer) then
     check.raise("hook", "a hook returns a gradient or nothing, got %s", check.got(answer))

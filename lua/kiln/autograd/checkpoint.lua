@@ -2,6 +2,8 @@
 -- It refuses a function that does not give the same results again: its gradient would be that of something
 -- else than what ran.  Compared are how many results there are, plain values, and of tensors shape, dtype,
 -- device and a weighted sum of each row (of some 64 elements or more).
+-- Arguments and results may hold tensors in plain tables.  A result that holds one in an object is refused,
+-- for its gradient would be lost.
 local C = require("kiln.ffi").C
 local autocast = require "kiln.amp.autocast"
 local backward = require "kiln.autograd.backward"
@@ -10,6 +12,10 @@ local create = require "kiln.create"
 local modes = require "kiln.modes"
 local random = require "kiln.random"
 local Function = require("kiln.autograd.function").Function
+local Object = require "kiln.class"
+local hooks = require "kiln.autograd.hooks"
+local leaves = require "kiln.autograd.leaves"
+local reach = require "kiln.reach"
 jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 -- needs_all: backward() runs inside its backward; hidden: the guard is no argument of the user's.
@@ -49,9 +55,23 @@ local function digest(v)
     sums = rows:mv(weights), half = v.dtype.itemsize < 4 and v.dtype.is_floating_point }
 end
 
+-- Each tensor and each other value of the results: a list of { value, path }.
+local function values_of(results)
+  local list = {}
+  local function note(v, path)
+    list[#list + 1] = { value = v, path = path }
+    return v
+  end
+  leaves.map(results, note, note)
+  return list
+end
+
 local function digests(results)
-  local list = { n = results.n }
-  for i = 1, results.n do list[i] = digest(results[i]) end
+  local list = {}
+  for i, e in ipairs(values_of(results)) do
+    list[i] = digest(e.value)
+    list[i].path = e.path
+  end
   return list
 end
 
@@ -74,68 +94,89 @@ local function difference(before, v)
   return ("a weighted sum of row %d was %g and is %g"):format(row, a[row]:item(), b[row]:item())
 end
 
-local function check_results(before, outputs)
-  if before.n ~= outputs.n then
-    check.raise("checkpoint", "fn gave %d results, and %d in backward", before.n, outputs.n)
+local function check_results(before, results)
+  local now = values_of(results)
+  if #before ~= #now then
+    check.raise("checkpoint", "fn gave %d results, and %d in backward", #before, #now)
   end
-  for i = 1, outputs.n do
-    local why = difference(before[i], outputs[i])
+  for i, e in ipairs(now) do
+    local why = before[i].path ~= e.path and ("it is now result %s"):format(e.path)
+      or difference(before[i], e.value)
     if why then
-      check.raise("checkpoint", "fn did not give result %d again in backward (%s): what it reads beside its "
-        .. "arguments has changed since, or is random", i, why)
+      check.raise("checkpoint", "fn did not give result %s again in backward (%s): what it reads beside its "
+        .. "arguments has changed since, or is random", before[i].path, why)
     end
   end
 end
 
-function Checkpoint.forward(ctx, _, fn, ...)
-  ctx.fn, ctx.n = fn, select("#", ...)
-  ctx.states, ctx.autocast = states(), autocast.now()
-  local saved = {}
-  ctx.plain = {}
-  for i = 1, ctx.n do
-    local v = select(i, ...)
-    if check.is_tensor(v) then saved[i] = v else ctx.plain[i] = v end
+-- -- Running twice -------------------------------------------------------------------------------
+
+-- Modules hold what they computed for other reasons.
+local function is_module(v)
+  local Module = package.loaded["kiln.nn.module"]
+  return Module ~= nil and Object.is_instance(v, Module)
+end
+
+-- An object may hold a result of the first run, which has no history.
+local function check_objects(results)
+  for _, e in ipairs(values_of(results)) do
+    if type(e.value) == "table" and not is_module(e.value) then
+      reach.new(function(x)
+        if C.kiln_is_derived(x.p) then
+          check.raise("checkpoint", "result %s is an object that holds a tensor, which would have no "
+            .. "gradient; return the tensor itself, or in a plain table", e.path)
+        end
+      end, 1000):follow(e.value)
+    end
   end
-  ctx:save_for_backward(unpack(saved, 1, ctx.n))
-  local results = pack(fn(...))
+end
+
+-- call: { fn, list (the arguments, as they came), given (with slots for tensors) }; ...: these tensors.
+function Checkpoint.forward(ctx, _, call, ...)
+  ctx.fn, ctx.given, ctx.n = call.fn, call.given, select("#", ...)
+  ctx.states, ctx.autocast, ctx.frame = states(), autocast.now(), hooks.new_frame()
+  ctx:save_for_backward(...)
+  local results = pack(hooks.run_frame(ctx.frame, false, call.fn, unpack(call.list, 1, call.list.n)))
+  check_objects(results)
   ctx.results = autocast.autocast({ enabled = false }, digests, results)
-  return unpack(results, 1, results.n)
+  local tensors
+  call.results, tensors = leaves.take_out(results)
+  return unpack(tensors, 1, tensors.n)
+end
+
+-- Runs fn again on these tensors; returns the tensors among its results.
+local function run_again(ctx, tensors)
+  local given, now = leaves.put_back(ctx.given, tensors), states()
+  restore(ctx.states)
+  local ok, results = pcall(function()
+    return pack(hooks.run_frame(ctx.frame, true, modes.enable_grad, autocast.with, ctx.autocast, ctx.fn,
+      unpack(given, 1, given.n)))
+  end)
+  restore(now)
+  if not ok then error(results, 0) end
+  modes.no_grad(autocast.autocast, { enabled = false }, check_results, ctx.results, results)
+  local _, outputs = leaves.take_out(results)
+  return outputs
 end
 
 function Checkpoint.backward(ctx, ...)
   if C.kiln_grad_enabled() then
     check.raise("checkpoint", "cannot be differentiated twice; create_graph needs what was not kept")
   end
-  local given, leaves = {}, {}
-  local saved = ctx.saved_tensors
+  local tensors, saved = {}, ctx.saved_tensors
   for i = 1, ctx.n do
-    given[i] = ctx.plain[i]
-    if saved[i] then
-      leaves[i] = saved[i]:detach()
-      if ctx.needs_input_grad[i + 2] then leaves[i].requires_grad = true end
-      given[i] = leaves[i]
-    end
+    tensors[i] = saved[i]:detach()
+    if ctx.needs_input_grad[i + 2] then tensors[i].requires_grad = true end
   end
-  local now = states()
-  restore(ctx.states)
-  local ok, outputs = pcall(function()
-    return pack(modes.enable_grad(autocast.with, ctx.autocast, ctx.fn, unpack(given, 1, ctx.n)))
-  end)
-  restore(now)
-  if not ok then error(outputs, 0) end
-  modes.no_grad(autocast.autocast, { enabled = false }, check_results, ctx.results, outputs)
-  local roots, seeds, k = {}, {}, 0 -- gradients come for the tensors among the results
+  local roots, seeds, outputs = {}, {}, run_again(ctx, tensors)
   for i = 1, outputs.n do
-    local y = outputs[i]
-    if check.is_tensor(y) then
-      k = k + 1
-      local g = (select(k, ...))
-      if y.requires_grad and g ~= nil then roots[#roots + 1], seeds[#seeds + 1] = y, g end
-    end
+    local g = (select(i, ...))
+    if outputs[i].requires_grad and g ~= nil then roots[#roots + 1], seeds[#seeds + 1] = outputs[i], g end
   end
   if #roots > 0 then backward.backward(roots, seeds) end
+  hooks.forget_run(ctx.frame)
   local grads = {}
-  for i = 1, ctx.n do grads[i] = leaves[i] and leaves[i].grad or nil end
+  for i = 1, ctx.n do grads[i] = tensors[i].grad end
   return nil, nil, unpack(grads, 1, ctx.n)
 end
 
@@ -147,7 +188,12 @@ end
 return function(fn, ...)
   check.fn(fn, "checkpoint", "fn")
   if not C.kiln_grad_enabled() then return fn(...) end
+  local list = pack(...)
+  local given, tensors = leaves.take_out(list)
+  local call = { fn = fn, list = list, given = given }
   -- The guard makes the output require grad even if only parameters inside fn do.
   local guard = create.zeros(1, { requires_grad = true })
-  return Checkpoint.apply(guard, fn, ...)
+  local outputs = { Checkpoint.apply(guard, call, unpack(tensors, 1, tensors.n)) }
+  local results = leaves.put_back(call.results, outputs)
+  return unpack(results, 1, results.n)
 end

@@ -100,7 +100,8 @@ function Record:run_backward(task)
   end
   context.enter(state, C.kiln_peek_task_node(task))
   local ok, err = pcall(function()
-    results_of(self, task, self.class.backward(self.ctx, unpack(grads, 1, n)))
+    results_of(self, task, refusal.watched(state.node, "the backward of " .. self.name, self.class.backward,
+      self.ctx, unpack(grads, 1, n)))
   end)
   context.leave(self.ctx, state, ok)
   keys.touch(self.key)

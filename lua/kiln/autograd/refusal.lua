@@ -5,6 +5,7 @@ local C = require("kiln.ffi").C
 local check = require "kiln.check"
 local create = require "kiln.create"
 local handles = require "kiln.handles"
+local modes = require "kiln.modes"
 
 local M = {}
 
@@ -34,6 +35,36 @@ function M.of(x, node, others, why)
     if p ~= nil then from[#from + 1] = handles.wrap(p) end
   end
   return (Refusal.apply(why, x, unpack(from)))
+end
+
+-- The results of code that is part of a backward pass, where the tensors `given` reached it.
+local function guarded(node, what, given, ...)
+  local results = { n = select("#", ...), ... }
+  for i = 1, results.n do
+    local x = results[i]
+    if check.is_tensor(x) and x.p ~= nil and C.kiln_is_derived(x.p) then
+      results[i] = M.of(x, node, given, what .. " computed its result without recording (in no_grad): it "
+        .. "cannot be differentiated; compute it with recording, or detach() it where it is a constant")
+    end
+  end
+  return unpack(results, 1, results.n)
+end
+
+--- Calls fn(...), which computes gradients for a node.  While a graph of gradients is being created, what it
+-- computes from tensors that require grad without recording it may not be differentiated through.
+---@param node ffi.cdata*  lent
+---@param what string  what fn is
+---@param fn function
+---@return any ...
+function M.watched(node, what, fn, ...)
+  if not C.kiln_grad_enabled() then return fn(...) end
+  local given, was = {}, nil
+  for i = 1, select("#", ...) do
+    local x = select(i, ...)
+    if check.is_tensor(x) and C.kiln_requires_grad(x.p) then given[#given + 1] = x end
+  end
+  return guarded(node, what, given, modes.during(function() was = C.kiln_set_noting(true) end,
+    function() C.kiln_set_noting(was) end, fn, ...))
 end
 
 return M

@@ -1,0 +1,281 @@
+--- checkpoint: a part of a program that runs again in backward gives what the plain call gives: results,
+-- gradients, random numbers, and what hooks inside it see.
+local kiln = require "kiln"
+local device = require "spec.support.device"
+local support = require "spec.support"
+local autograd = kiln.autograd
+local near, raises = support.near, support.raises
+
+local leaf = support.leaf
+
+local function has(message, ...)
+  for _, part in ipairs { ... } do
+    assert.is_truthy(message:find(part, 1, true), ("%s\nlacks %s"):format(message, part))
+  end
+end
+
+describe("checkpoint", function()
+  it("gives what the plain call gives, several results and other arguments too", function()
+    local w = leaf { 4, 5 }
+    local function f(a, factor, b) return a * w * factor, a + b, "plain" end
+    local function run(call)
+      local a, b = leaf { 1, 2 }, leaf { 3, 4 }
+      w.grad = nil
+      local p, q, r = call(f, a, 3, b)
+      assert.equals("plain", r);
+      (p * q):sum():backward()
+      return { p:tolist(), q:tolist(), a.grad:tolist(), b.grad:tolist(), w.grad:tolist() }
+    end
+    assert.same(run(function(fn, ...) return fn(...) end), run(autograd.checkpoint))
+  end)
+
+  it("draws the same random numbers again, and leaves the generator where it was", function()
+    local x, drawn = leaf { 1, 2, 3 }, {}
+    local function f(a)
+      local noise = kiln.rand(3, { dtype = "float64" })
+      drawn[#drawn + 1] = noise:tolist()
+      return a * noise
+    end
+    kiln.manual_seed(7)
+    local y = autograd.checkpoint(f, x)
+    local between = kiln.rand(2):tolist()
+    local state = kiln.get_rng_state()
+    y:sum():backward()
+    assert.equals(2, #drawn)
+    assert.same(drawn[1], drawn[2])
+    near(drawn[1], x.grad)
+    assert.same(state:tolist(), kiln.get_rng_state():tolist())
+    kiln.manual_seed(7)
+    f(x)
+    assert.same(between, kiln.rand(2):tolist())
+  end)
+
+  it("holds the arguments only", function()
+    local x = kiln.randn(64, 64):requires_grad_()
+    local function deep(a)
+      for _ = 1, 10 do a = a:tanh() end
+      return a
+    end
+    local function held(call)
+      support.live()
+      local before = device.memory().live_bytes
+      local y = call(x)
+      support.live()
+      return device.memory().live_bytes - before, y
+    end
+    local plain = held(deep)
+    local less = held(function(a) return autograd.checkpoint(deep, a) end)
+    assert.is_true(plain >= 10 * 64 * 64 * 4)
+    assert.is_true(less <= 64 * 64 * 4 + 4096)
+  end)
+
+  it("refuses a function that does not give the same again", function()
+    local w, h = leaf { 3, 4 }, leaf { 1, 2 } * 1
+    local y = autograd.checkpoint(function(a) return a * w end, h)
+    kiln.no_grad(function() w:mul_(1.01) end)
+    raises({ "checkpoint", "result 1", "a weighted sum of row 1 was", "has changed since" }, function()
+      y:sum():backward()
+    end)
+    assert.is_nil(w.grad)
+    local named = h
+    y = autograd.checkpoint(function(a) return a * 2 + named end, h)
+    named = h * 3 -- another tensor by then
+    raises({ "checkpoint", "has changed since" }, function() y:sum():backward() end)
+    y = autograd.checkpoint(function(a) return a + kiln.tensor(os.clock(), { dtype = "float64" }) end, h)
+    raises({ "checkpoint", "or is random" }, function() y:sum():backward() end)
+    local calls = 0
+    y = autograd.checkpoint(function(a)
+      calls = calls + 1
+      return calls == 1 and a or 0 / 0 * a
+    end, h)
+    raises({ "checkpoint", "is nan" }, function() y:sum():backward() end)
+    assert.is_true(named.requires_grad)
+    local second
+    local changes = {
+      ["in another order"] = { function(a) return second and a:flip(1) or a * 1 end, "row 1 was" },
+      ["its shape"] = { function(a) return second and a:view(2, 1) or a * 1 end,
+        ("shape [2] on %s and is"):format(h.device) },
+      ["its dtype"] = { function(a) return second and a:float() or a * 1 end, "is a float32 tensor" },
+      ["a number"] = { function(a) return a * 1, second and 1 or 2 end, "result 2", "it was 2 and is 1" },
+      ["positions"] = { function(a) return a * 1, kiln.tensor { second and 1 or 2 } end, "result 2" },
+      ["how many"] = { function(a) return unpack({ a * 1, 3 }, 1, second and 1 or 2) end, "2 results" },
+    }
+    for what, change in pairs(changes) do
+      second = nil
+      local out = autograd.checkpoint(change[1], h)
+      second = true
+      local ok, message = pcall(function() out:sum():backward() end)
+      assert.is_false(ok, what)
+      has(message, unpack(change, 2))
+    end
+  end)
+
+  it("runs under the autocast of the first time", function()
+    local x, w = kiln.randn({ 8, 8 }, { requires_grad = true }), kiln.randn(8, 8)
+    local dtypes, y = {}, nil
+    local function product(a)
+      local b = a:mm(w)
+      dtypes[#dtypes + 1] = b.dtype.name
+      return b:float()
+    end
+    kiln.amp.autocast({ dtype = kiln.bfloat16 }, function() y = autograd.checkpoint(product, x) end)
+    y:sum():backward()
+    local first = x.grad:clone()
+    y = autograd.checkpoint(product, x)
+    kiln.amp.autocast({ dtype = kiln.bfloat16 }, function() y:sum():backward() end)
+    assert.same({ "bfloat16", "bfloat16", "float32", "float32" }, dtypes)
+    x.grad = nil
+    kiln.amp.autocast({ dtype = kiln.bfloat16 }, product, x):sum():backward()
+    assert.same(first:tolist(), x.grad:tolist())
+  end)
+
+  it("finds the gradients of its tensors among other results", function()
+    local x = leaf { 2 }
+    local _, y, _, z = autograd.checkpoint(function(a) return "text", a * a, nil, a * 3 end, x)
+    z:backward { retain_graph = true }
+    near({ 3 }, x.grad)
+    y:backward()
+    near({ 3 + 4 }, x.grad)
+  end)
+
+  it("nests, passes errors on, and says that it cannot be differentiated twice", function()
+    local x = leaf { 2 }
+    local function inner(a) return a * a end
+    local function outer(a) return autograd.checkpoint(inner, a) * a end
+    autograd.checkpoint(outer, x):backward()
+    near({ 12 }, x.grad)
+    raises({ "checkpoint", "differentiated twice" }, function()
+      autograd.checkpoint(inner, x):backward { create_graph = true }
+    end)
+    local w = leaf { 3 }
+    for _, inputs in ipairs { { x, w }, { x } } do
+      raises({ "checkpoint", "backward() of all inputs only" }, autograd.grad,
+        autograd.checkpoint(function(a) return a * w end, x), inputs)
+    end
+    assert.is_nil(w.grad)
+    local function writes(a) return a:mul_(2) end
+    raises({ "checkpoint", "argument 2", "mark_dirty" }, autograd.checkpoint, writes, x * 1)
+    local calls = 0
+    local y = autograd.checkpoint(function(a)
+      calls = calls + 1
+      if calls == 2 then error("the second time", 0) end
+      return a * 2
+    end, x)
+    local ok, message = pcall(y.backward, y)
+    assert.is_false(ok)
+    assert.equals("the second time", message)
+    assert.is_true(autograd.is_grad_enabled())
+    raises({ "checkpoint", "function" }, autograd.checkpoint, 3)
+  end)
+end)
+
+describe("inside a checkpointed function", function()
+  local function plain(fn, ...) return fn(...) end
+
+  -- What body(call, log) logs is the same for the plain call and for checkpoint.
+  local function agrees(body)
+    local logs = {}
+    for i, call in ipairs { plain, autograd.checkpoint } do
+      logs[i] = {}
+      body(call, function(v) table.insert(logs[i], kiln.is_tensor(v) and v:tolist() or v or "nothing") end)
+    end
+    assert.is_true(#logs[1] > 0)
+    assert.same(logs[1], logs[2])
+  end
+
+  it("hooks run once, on what it computes, on its arguments and on parameters", function()
+    agrees(function(call, log)
+      local x, w = leaf { 1, 2 }, leaf { 3, 4 }
+      local h = x * 1
+      local y = call(function(a)
+        local b = a * w
+        b:register_hook(function(g)
+          log(g)
+          return g * 10
+        end)
+        a:register_hook(function(g)
+          log(g)
+          return g + 1
+        end)
+        w:register_hook(function(g)
+          log(g)
+          return g * 2
+        end)
+        return b * b
+      end, h)
+      local loss = y:sum() + h:sum()
+      loss:backward { retain_graph = true } -- which runs it again twice
+      loss:backward()
+      log(x.grad)
+      log(w.grad)
+    end)
+  end)
+
+  it("a hook that was taken away does not run, and retain_grad keeps", function()
+    agrees(function(call, log)
+      local x, kept, handles = leaf { 1, 2 }, {}, {}
+      local y = call(function(a)
+        local b = a * a
+        handles[#handles + 1] = b:register_hook(log)
+        handles[#handles + 1] = b:register_hook(function(g) return g * 2 end)
+        kept[#kept + 1] = b:retain_grad()
+        return b * 3
+      end, x)
+      handles[1]:remove()
+      y:sum():backward()
+      handles[2]:remove()
+      log(x.grad)
+      log(kept[1].grad)
+    end)
+  end)
+
+  it("another one may be, and what it asks for in tables", function()
+    agrees(function(call, log)
+      local x, w = leaf { 1, 2 }, leaf { 3, 4 }
+      local b, kept = w * 2, {}
+      local function inner(a, named)
+        local h = a * named.w
+        h:register_hook(function(g)
+          log(g)
+          return g * 10
+        end)
+        kept[#kept + 1] = h:retain_grad()
+        return { out = h * h, list = { a, named.list[1] * 2, "text" } }, 5
+      end
+      local function outer(a, named)
+        local r, five = call(inner, a * 3, named)
+        r.out:register_hook(log)
+        return { out = r.out, parts = r.list }, five, nil, { "no tensor" }
+      end
+      local r, five, nothing, other = call(outer, x, { w = b, factor = 3, list = { b } })
+      assert.same({ 5, nil, "text", "no tensor" }, { five, nothing, r.parts[3], other[1] })
+      local loss = (r.out * r.parts[2]):sum() + r.parts[1]:sum()
+      loss:backward { retain_graph = true }
+      loss:backward()
+      log(x.grad)
+      log(w.grad)
+      log(kept[1].grad)
+    end)
+  end)
+
+  it("a gradient is not lost in an object among the results, and no hook goes where none would", function()
+    local x = leaf { 1, 2 }
+    raises({ "checkpoint", "result 2 is an object" }, autograd.checkpoint, function(a)
+      return a, setmetatable({ hidden = a * 2 }, {})
+    end, x)
+    raises({ "register_hook", "does not require grad" }, autograd.checkpoint, function(a)
+      a:detach():mul(2):register_hook(print)
+    end, x)
+    raises({ "retain_grad", "does not require grad" }, autograd.checkpoint, function(a)
+      a:detach():mul(2):retain_grad()
+    end, x)
+    local calls = 0
+    local y = autograd.checkpoint(function(a)
+      calls = calls + 1
+      return { [calls == 1 and "a" or "b"] = a * 2 }
+    end, x)
+    raises({ "checkpoint", "result 1.a again", "it is now result 1.b" }, function() y.a:sum():backward() end)
+  end)
+end)
+
+describe("the file", function() support.ends_without_live_tensors() end)
