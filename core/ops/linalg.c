@@ -291,8 +291,7 @@ static kiln_tensor *cofactors_by_minors(kiln_tensor *x) {
 }
 
 /* How many singular values of a matrix, the most of the batch and one at least, are 0 but for
-*rounding; -1
-** on error. */
+** rounding; -1 on error. */
 static int64_t count_zeros(kiln_tensor *s, kiln_tensor *largest) {
   double epsilon = s->dtype == KILN_FLOAT64 ? 0x1p-52 : 0x1p-23, unused;
   kiln_tensor *bound = kiln_mul(largest, kiln_number(epsilon * (double)cols_of(s)));
@@ -305,10 +304,8 @@ static int64_t count_zeros(kiln_tensor *s, kiln_tensor *largest) {
 }
 
 /* The matrix of cofactors of a singular x, with a history.  Constants u, v of k columns, the
-*singular
-** vectors of what is 0, make b = x + u v^T regular; det x = det b det m, where m = 1 - v^T b^-1 u
-*is k x k
-** and singular, and has few minors. */
+** singular vectors of what is 0, make b = x + u v^T regular; det x = det b det m, where
+** m = 1 - v^T b^-1 u is k x k and singular, and has few minors. */
 static kiln_tensor *cofactors_recorded(kiln_tensor *x) {
   enum { MOST = 64 };
   kiln_tensor *usv[3];
