@@ -10,11 +10,7 @@
 static T TYPED(anchor)(T most) { return MATH(fabs)(most) == (T)INFINITY ? 0 : most; }
 
 static T TYPED(row_sum_exp)(const T *x, int64_t n, T most) {
-  T sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (int64_t i = 0; i < n; i++)
-    sum += MATH(exp)(x[i] - most);
-  return sum;
+  return TYPED(exp_row)(NULL, x, n, most, false);
 }
 
 /* Asks for a row that is read next: the processor does not look beyond a page by itself. */
@@ -23,11 +19,15 @@ static inline void TYPED(fetch)(const T *x, int64_t n) {
     __builtin_prefetch(x + i, 0, 2);
 }
 
-/* y[i] = room[i] * scale, past the caches. */
-static void TYPED(stream_scaled)(T *y, T *room, int64_t n, T scale) {
-  for (int64_t i = 0; i < n; i++)
-    room[i] *= scale;
-  kiln__stream(y, room, n * (int64_t)sizeof(T));
+/* y[i] = e[i] * scale, past the caches. */
+static void TYPED(stream_scaled)(T *y, const T *e, int64_t n, T scale) {
+  _Alignas(64) T piece[PIECE];
+  for (int64_t first = 0; first < n; first += PIECE) {
+    int64_t m = n - first < PIECE ? n - first : PIECE;
+    for (int64_t i = 0; i < m; i++)
+      piece[i] = e[first + i] * scale;
+    kiln__stream(y + first, piece, m * (int64_t)sizeof(T));
+  }
 }
 
 /* y[i] = x[i] - total, likewise. */
@@ -43,7 +43,11 @@ static void TYPED(stream_less)(T *y, const T *x, int64_t n, T total) {
 
 static void TYPED(rows)(const softmax_job *j, int64_t from, int64_t to) {
   int64_t n = j->n;
-  _Alignas(64) T room[ROOM];
+  _Alignas(64) T small[ROOM];
+  T *held = j->kind == SOFTMAX && j->streamed && n > ROOM && n <= LONG_ROOM
+                ? kiln__scratch(0, n * (int64_t)sizeof(T))
+                : NULL;
+  T *room = n <= ROOM ? small : held;
   for (int64_t r = from; r < to; r++) {
     const T *x = (const T *)j->x + r * n, *g = (const T *)j->g + r * n;
     T *y = (T *)j->y + r * n, sum = 0;
@@ -51,13 +55,14 @@ static void TYPED(rows)(const softmax_job *j, int64_t from, int64_t to) {
       TYPED(fetch)(x + n, n);
     switch (j->kind) {
     case SOFTMAX: {
-      T most = TYPED(row_max)(x, n), *to_scale = j->streamed && n <= ROOM ? room : y;
-      sum = TYPED(row_exp)(to_scale, x, n, most);
-      T scale = 1 / sum;
-      if (to_scale == room) {
-        TYPED(stream_scaled)(y, room, n, scale);
+      T most = TYPED(row_max)(x, n);
+      if (j->streamed && room) {
+        sum = TYPED(row_exp)(room, x, n, most);
+        TYPED(stream_scaled)(y, room, n, 1 / sum);
         break;
       }
+      sum = TYPED(row_exp)(y, x, n, most);
+      T scale = 1 / sum;
       for (int64_t i = 0; i < n; i++)
         y[i] *= scale;
       break;
@@ -95,6 +100,7 @@ static void TYPED(rows)(const softmax_job *j, int64_t from, int64_t to) {
       break;
     }
   }
+  kiln__scratch_free(0, held, n * (int64_t)sizeof(T));
   kiln__stream_end();
 }
 

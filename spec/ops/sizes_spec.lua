@@ -59,6 +59,23 @@ describe("long tensors", function()
     end)
   end
 
+  -- Shorter and longer than a vector and than four, and so long that the row no longer lies on the stack, or
+  -- in a core's cache, between its exps and the result, which is written past the caches.
+  for _, name in ipairs { "softmax", "log_softmax", "logsumexp" } do
+    it(name .. " of rows of every length", function()
+      for _, size in ipairs { { 3, 1 }, { 3, 15 }, { 3, 17 }, { 2, 64 }, { 2, 65 }, { 2, 130 }, { 300, 4095 },
+        { 70, 4097 }, { 2, 140000 } } do
+        kiln.manual_seed(size[2])
+        local x = kiln.randn(size)
+        x[1][1] = -1 / 0
+        local expected = kiln[name](x:double(), 2)
+        local finite = expected:gt(-1 / 0)
+        assert.is_true(kiln[name](x, 2)[finite]:allclose(expected[finite]:float(), { rtol = 1e-5 }),
+          ("%d x %d"):format(size[1], size[2]))
+      end
+    end)
+  end
+
   -- Along the last dim, along the first, and along a dim that is not next to itself in memory.
   for _, row in ipairs(rows.public(function(row) return row.group == "reduce" end)) do
     it(row.name .. " along any dim", function()
