@@ -66,6 +66,14 @@ describe("samples", function()
     moments(D.MixtureSameFamily(D.Categorical(kiln.tensor { 0.3, 0.7 }), parts), 0.03)
     moments(D.MultivariateNormal(loc, { scale_tril = kiln.tensor { { 1, 0 }, { 0.5, 0.7 } } }), 0.05)
     moments(D.LowRankMultivariateNormal(loc, kiln.tensor { { 0.5 }, { 1 } }, kiln.ones(2) / 4), 0.05)
+    for _, c in ipairs { -0.4, 0, 0.1 } do
+      moments(D.GeneralizedPareto(kiln.tensor { 0, 1 }, kiln.tensor { 0.5, 1 }, c), 0.05)
+    end
+    for by, m in pairs { covariance_matrix = { { 0.2, 0.1 }, { 0.1, 0.3 } },
+      precision_matrix = { { 5, 1 }, { 1, 6 } }, scale_tril = { { 0.4, 0 }, { 0.1, 0.5 } } } do
+      kiln.manual_seed(7)
+      moments(D.Wishart(kiln.tensor { 3, 5 }, { [by] = kiln.tensor(m) }), 0.05, N / 4)
+    end
     for _, p in ipairs { 0.02, 0.4, 0.97 } do -- few trials, and more than are drawn one by one
       moments(D.Binomial(kiln.tensor { 5, 17 }, p), 0.15, N / 8)
       local many = D.Binomial(1000, p):sample { N / 8 } / 1000
@@ -74,6 +82,23 @@ describe("samples", function()
     end
     assert.equals(40, D.Binomial(40, 1):sample():item())
     assert.equals(0, D.Binomial(40, 0):sample():item())
+  end)
+
+  it("of correlations have the variance that their density says", function()
+    for _, n in ipairs { 2, 3, 5 } do
+      local d = D.LKJCholesky(n, kiln.tensor { 1, 2.5 })
+      local l = d:sample { 2000 }
+      assert.equals(("[2000, 2, %d, %d]"):format(n, n), tostring(l.shape))
+      assert.is_true(d.support:check(l):all():item())
+      assert.is_true(d:log_prob(l):isfinite():all():item())
+      local r = kiln.matmul(l, l:transpose(-2, -1))
+      local off = r:select(-1, 1):select(-1, n) -- a number of a Beta distribution on (-1, 1)
+      support.near({ 0, 0 }, off:mean(1), 0.03)
+      support.near({ 1 / (1 + n), 1 / (4 + n) }, (off * off):mean(1), 0.02)
+    end
+    support.raises({ "LKJCholesky", "dim must be at least 2, not 1" }, D.LKJCholesky, 1)
+    support.raises({ "LKJCholesky", "value", "rows of length 1", "matrix 1" }, D.LKJCholesky(2).log_prob,
+      D.LKJCholesky(2), kiln.eye(2) * 2)
   end)
 
   it("of a circle have its mean direction and variance", function()
@@ -373,6 +398,51 @@ describe("distributions", function()
     support.near({ 0.25, 0.75 }, shares:detach():mean(1), 0.02)
     shares:mean(1)[1]:backward() -- of 0.01 / 0.04
     support.near({ 18.75, -6.25 }, both.grad, 1.5)
+  end)
+end)
+
+describe("matrices and parts", function()
+  it("are refused where they do not fit", function()
+    local eye, T = kiln.eye(2), D.transforms
+    raises({ "Wishart", "takes one of" }, D.Wishart, 3)
+    raises({ "Wishart", "takes one of" }, D.Wishart, 3, { scale_tril = eye, covariance_matrix = eye })
+    raises({ "Wishart", "df", "above 1", "0.5" }, D.Wishart, 0.5, eye)
+    raises({ "Wishart", "scale_tril", "lower triangular" }, D.Wishart, 3, { scale_tril = kiln.ones(2, 2) })
+    raises({ "Wishart", "[..., n, n]", "[2]" }, D.Wishart, 3, { scale_tril = kiln.ones(2),
+      validate_args = false })
+    raises({ "CorrCholeskyTransform", "2 numbers" }, T.CorrCholeskyTransform(), kiln.ones(2))
+    raises({ "CatTransform", "needs 3 along dim 1", "[2]" },
+      T.CatTransform({ T.ExpTransform(), T.ExpTransform() }, 1, { 1, 2 }), kiln.ones(2))
+    raises({ "CatTransform", "1 lengths for 2" }, T.CatTransform, { T.ExpTransform(), T.ExpTransform() }, 1,
+      { 1 })
+    raises({ "StackTransform", "dim must not be 0" }, T.StackTransform, { T.ExpTransform() }, 0)
+    raises({ "ReshapeTransform", "4 elements", "3" }, T.ReshapeTransform, { 4 }, { 3 })
+    raises({ "ReshapeTransform", "ends in [4]", "[3]" }, T.ReshapeTransform({ 4 }, { 2, 2 }), kiln.ones(3))
+    raises({ "CumulativeDistributionTransform", "must be a distribution" },
+      T.CumulativeDistributionTransform, 3)
+    raises({ "GeneralizedPareto", "value", "in [low, high]" }, function()
+      D.GeneralizedPareto(0, 1, -0.5):log_prob(kiln.tensor(3))
+    end)
+  end)
+
+  it("become distributions", function()
+    local T = D.transforms
+    local d = D.TransformedDistribution(D.Normal(kiln.zeros(2, 3), 1), T.CorrCholeskyTransform())
+    assert.equals("TransformedDistribution(batch_shape=[2], event_shape=[3, 3])", tostring(d))
+    local x = d:sample { 4 }
+    assert.equals("[4, 2]", tostring(d:log_prob(x).shape))
+    d = D.TransformedDistribution(D.Normal(kiln.zeros(3), 1),
+      T.CatTransform({ T.ExpTransform(), T.SigmoidTransform() }, -1, { 1, 2 }))
+    x = d:sample { 5 }
+    assert.is_true(d.support:check(x):all():item())
+    assert.equals("[5, 3]", tostring(d:log_prob(x).shape))
+    local copula = T.CumulativeDistributionTransform(D.Normal(0, 1))
+    assert.is_true(copula(kiln.tensor { 0, 1.5 }):isclose(kiln.tensor { 0.5, 0.9331928 }):all():item())
+    assert.equals(0, T.ExpTransform({ cache_size = 1 })(kiln.zeros(1)):log():item())
+    local w = D.Wishart(4, { scale_tril = kiln.eye(2) }):expand { 3 }
+    assert.equals("[3, 2, 2]", tostring(w.mean.shape))
+    assert.equals("[5, 3, 2, 2]", tostring(w:rsample({ 5 }).shape))
+    assert.equals("[3]", tostring(w:entropy().shape))
   end)
 end)
 

@@ -106,7 +106,9 @@ describe("the inventory", function()
     OneHotCategoricalStraightThrough Pareto RelaxedBernoulli RelaxedOneHotCategorical TransformedDistribution
     VonMises Weibull Transform AbsTransform AffineTransform ComposeTransform ExpTransform IndependentTransform
     PowerTransform SigmoidTransform SoftmaxTransform SoftplusTransform StickBreakingTransform TanhTransform
-    register_kl
+    register_kl Wishart LKJCholesky GeneralizedPareto CatTransform CorrCholeskyTransform
+    CumulativeDistributionTransform LowerCholeskyTransform PositiveDefiniteTransform ReshapeTransform
+    StackTransform
   ]])
   check(kiln.distributions.Distribution, "distributions.Distribution", [[
     expand sample rsample sample_n log_prob cdf icdf entropy enumerate_support perplexity

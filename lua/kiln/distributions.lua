@@ -10,4 +10,5 @@ return namespace.join("kiln.distributions", {
   constraints = require "kiln.distributions.constraints",
   transforms = require "kiln.distributions.transforms",
 }, { "kiln.distributions.continuous", "kiln.distributions.discrete", "kiln.distributions.multivariate",
-  "kiln.distributions.composed", "kiln.distributions.transforms", "kiln.distributions.kl" })
+  "kiln.distributions.matrices", "kiln.distributions.composed", "kiln.distributions.transforms",
+  "kiln.distributions.kl" })

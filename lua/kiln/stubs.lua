@@ -8570,6 +8570,13 @@ function kiln.distributions.FisherSnedecor(df1, df2, validate_args) end
 ---@param validate_args? boolean
 function kiln.distributions.Gamma(concentration, rate, validate_args) end
 
+--- (1 + concentration z)^(-1 / concentration - 1), z = (x - loc) / scale, from loc on (Pickands 1975).  Shapes: parameters broadcast to the batch (*)
+---@param loc kiln.Tensor
+---@param scale kiln.Tensor
+---@param concentration kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.GeneralizedPareto(loc, scale, concentration, validate_args) end
+
 --- Failures before the first success.  Shapes: parameters broadcast to the batch (*)
 ---@param probs? kiln.Tensor
 ---@param logits? kiln.Tensor
@@ -8609,6 +8616,12 @@ function kiln.distributions.InverseGamma(concentration, rate, validate_args) end
 ---@param concentration0 kiln.Tensor
 ---@param validate_args? boolean
 function kiln.distributions.Kumaraswamy(concentration1, concentration0, validate_args) end
+
+--- Lower factors L of correlations, by det(L L')^(concentration - 1) (Lewandowski et al. 2009).  Shapes: concentration (*) -> (*, dim, dim)
+---@param dim integer
+---@param concentration? any
+---@param validate_args? boolean
+function kiln.distributions.LKJCholesky(dim, concentration, validate_args) end
 
 --- exp(-|x - loc| / scale).  Shapes: parameters broadcast to the batch (*)
 ---@param loc kiln.Tensor
@@ -8737,6 +8750,14 @@ function kiln.distributions.VonMises(loc, concentration, validate_args) end
 ---@param validate_args? boolean
 function kiln.distributions.Weibull(scale, concentration, validate_args) end
 
+--- Positive definite matrices, by one of three matrices: sums of df products of a normal vector with itself.  Shapes: df (*), matrices (*, n, n)
+---@param df any
+---@param covariance_matrix? kiln.Tensor
+---@param precision_matrix? kiln.Tensor
+---@param scale_tril? kiln.Tensor
+---@param validate_args? boolean
+function kiln.distributions.Wishart(df, covariance_matrix, precision_matrix, scale_tril, validate_args) end
+
 --- |x|, which cannot be undone.
 function kiln.distributions.AbsTransform() end
 
@@ -8746,9 +8767,22 @@ function kiln.distributions.AbsTransform() end
 ---@param event_dim? integer
 function kiln.distributions.AffineTransform(loc, scale, event_dim) end
 
+--- Slices along a dim, each of its own length and with a transform of its own.
+---@param tseq table
+---@param dim? integer
+---@param lengths? table
+function kiln.distributions.CatTransform(tseq, dim, lengths) end
+
 --- Several, the first in the list first.
 ---@param parts table
 function kiln.distributions.ComposeTransform(parts) end
+
+--- n (n - 1) / 2 numbers as the lower factor of a correlation [n, n].
+function kiln.distributions.CorrCholeskyTransform() end
+
+--- A distribution's cdf.
+---@param distribution any
+function kiln.distributions.CumulativeDistributionTransform(distribution) end
 
 --- exp(x).
 function kiln.distributions.ExpTransform() end
@@ -8758,9 +8792,20 @@ function kiln.distributions.ExpTransform() end
 ---@param reinterpreted_batch_ndims integer
 function kiln.distributions.IndependentTransform(base_transform, reinterpreted_batch_ndims) end
 
+--- The lower triangle of a matrix, with exp of its diagonal.
+function kiln.distributions.LowerCholeskyTransform() end
+
+--- L L' for the L of LowerCholeskyTransform.
+function kiln.distributions.PositiveDefiniteTransform() end
+
 --- x^exponent, for x above 0.
 ---@param exponent any
 function kiln.distributions.PowerTransform(exponent) end
+
+--- The last dims, in_shape, as out_shape.
+---@param in_shape table
+---@param out_shape table
+function kiln.distributions.ReshapeTransform(in_shape, out_shape) end
 
 --- 1 / (1 + exp(-x)).
 function kiln.distributions.SigmoidTransform() end
@@ -8770,6 +8815,11 @@ function kiln.distributions.SoftmaxTransform() end
 
 --- log(1 + exp(x)).
 function kiln.distributions.SoftplusTransform() end
+
+--- The slices along a dim, each with a transform of its own.
+---@param tseq table
+---@param dim? integer
+function kiln.distributions.StackTransform(tseq, dim) end
 
 --- n numbers as n + 1 probabilities.
 function kiln.distributions.StickBreakingTransform() end

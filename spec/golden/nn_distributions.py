@@ -125,6 +125,23 @@ for first in ("scale_tril", "low rank"):
         formula(f"a, m, b, n: return D.kl_divergence({lua[0]}, {lua[1]})", lambda a, m, b, n, py=py: [D.kl_divergence(py[0](a, m), py[1](b, n))],
                 (2, 3), (2, 3, 3), (2, 3), (2, 3, 3))
 
+# Matrices.
+POSITIVE = "kiln.matmul(m, m:transpose(-2, -1)) + kiln.eye(3):double()"
+for batch in ((), (2,)):
+    for name, lua, py in (("covariance_matrix", POSITIVE, lambda m: m @ m.mT + torch.eye(3)), ("precision_matrix", POSITIVE, lambda m: m @ m.mT + torch.eye(3)),
+                          ("scale_tril", "m:tril(-1) + kiln.eye(3):double() * 1.5", lambda m: m.tril(-1) + torch.eye(3) * 1.5)):
+        formula(f"a, m, x: local d = D.Wishart(a + 4.5, {{ {name} = {lua} }}) local y = {POSITIVE.replace('m,', 'x,').replace('(m', '(x').replace(' m:', ' x:')} "
+                "return d:log_prob(y), d:entropy(), d.mean, d.variance, d.mode",
+                lambda a, m, x, name=name, py=py: all_of(lambda a, m: D.Wishart(a + 4.5, **{name: py(m)}), "entropy", "mean", "variance", "mode")(
+                    a, m, x @ x.mT + torch.eye(3)), prob(*(batch or (1,))), batch + (3, 3), (2,) + batch + (3, 3), )
+for n, size in ((2, 1), (3, 3), (4, 6)):
+    formula(f"a, x: return D.LKJCholesky({n}, a + 0.7):log_prob(D.transforms.CorrCholeskyTransform()(x))",
+            lambda a, x, n=n: [D.LKJCholesky(n, a + 0.7).log_prob(D.transforms.CorrCholeskyTransform()(x))], prob(2), (3, 2, size))
+for at in ("c - 1", "c - c", "c * 0.4"):
+    formula(f"a, b, c, x: local d = D.GeneralizedPareto(a, b, {at}) local y = a + b * x return d:log_prob(y), d:entropy(), d.mean, d.variance, d:cdf(y), d:icdf(x)",
+            lambda a, b, c, x, at=at: (lambda d, y: [d.log_prob(y), d.entropy(), d.mean, d.variance, d.cdf(y), d.icdf(x)])(
+                D.GeneralizedPareto(a, b, eval(at)), a + b * x), (3,), prob(3), prob(3), prob(2, 3))
+
 # Made of others.
 formula("a, b, x: local d = D.Independent(D.Normal(a, b), 1) return d:log_prob(x), d:entropy(), d.mean, d.variance",
         all_of(lambda a, b: D.Independent(D.Normal(a, b), 1), "entropy", "mean", "variance"), (2, 3), prob(2, 3), (4, 2, 3))
@@ -147,13 +164,23 @@ for lua, t in (("ExpTransform()", T.ExpTransform()), ("SigmoidTransform()", T.Si
                ("StickBreakingTransform()", T.StickBreakingTransform()), ("PowerTransform(0.5)", T.PowerTransform(torch.tensor(0.5))),
                ("SigmoidTransform().inv", T.SigmoidTransform().inv), ("AbsTransform()", None), ("SoftmaxTransform()", None),
                ("ComposeTransform { D.transforms.ExpTransform(), D.transforms.AffineTransform(0, 3, 1) }", T.ComposeTransform([T.ExpTransform(), T.AffineTransform(0, 3, 1)])),
-               ("IndependentTransform(D.transforms.ExpTransform(), 2)", T.IndependentTransform(T.ExpTransform(), 2))):
+               ("IndependentTransform(D.transforms.ExpTransform(), 2)", T.IndependentTransform(T.ExpTransform(), 2)),
+               ("CorrCholeskyTransform()", T.CorrCholeskyTransform()), ("ReshapeTransform({ 3, 3 }, { 9 })", T.ReshapeTransform((3, 3), (9,))),
+               ("CatTransform({ D.transforms.ExpTransform(), D.transforms.SigmoidTransform() }, 2, { 1, 2 })", T.CatTransform([T.ExpTransform(), T.SigmoidTransform()], 1, [1, 2])),
+               ("CatTransform({ D.transforms.ExpTransform(), D.transforms.IndependentTransform(D.transforms.TanhTransform(), 1) }, -1, { 2, 1 })",
+                T.CatTransform([T.ExpTransform(), T.IndependentTransform(T.TanhTransform(), 1)], -1, [2, 1])),
+               ("StackTransform({ D.transforms.ExpTransform(), D.transforms.TanhTransform(), D.transforms.AffineTransform(1, 2) }, 2)",
+                T.StackTransform([T.ExpTransform(), T.TanhTransform(), T.AffineTransform(1, 2)], 1)),
+               ("CumulativeDistributionTransform(D.Normal(kiln.tensor(0.5):double(), 2))", T.CumulativeDistributionTransform(D.Normal(torch.tensor(0.5), torch.tensor(2.0))))):
     if t is None:
         t = getattr(T, lua[:-2])()
         formula(f"x: local t = D.transforms.{lua} return t(x), t.inv(t(x))", lambda x, t=t: [t(x), t.inv(t(x))], prob(2, 3, 3))
     else:
         formula(f"x: local t = D.transforms.{lua} local y = t(x) return y, t.inv(y), t:log_abs_det_jacobian(x, y), t.inv:log_abs_det_jacobian(y, x)",
                 lambda x, t=t: (lambda y: [y, t.inv(y), t.log_abs_det_jacobian(x, y), t.inv.log_abs_det_jacobian(y, x)])(t(x)), prob(2, 3, 3))
+for name in ("LowerCholeskyTransform", "PositiveDefiniteTransform"):
+    formula(f"x: local t = D.transforms.{name}() local y = t(x) return y, t.inv(y)",
+            lambda x, t=getattr(T, name)(): [t(x), t.inv(t(x))], (2, 3, 3))
 for lua, event in (("D.Normal(a, b)", False), ("D.Independent(D.Normal(a, b), 1)", True)):
     def mixture(w, a, b, event=event):
         parts = D.Normal(a, b)
@@ -198,6 +225,9 @@ for name in ("InverseGamma", "LogisticNormal"):
 formula("a, b, c, d: return D.kl_divergence(D.Cauchy(a, b), D.Cauchy(c, d))", lambda a, b, c, d: [D.kl_divergence(D.Cauchy(a, b), D.Cauchy(c, d))],
         (3,), prob(3), (3,), prob(3))
 formula("a, b: return D.kl_divergence(D.Binomial(5, a), D.Binomial(5, b))", lambda a, b: [D.kl_divergence(D.Binomial(5, a), D.Binomial(5, b))], prob(3), prob(3))
+formula("a, m, b, n: local function w(df, l) return D.Wishart(df + 3.5, { scale_tril = l:tril(-1) + kiln.eye(3):double() * 1.5 }) end return D.kl_divergence(w(a, m), w(b, n)):detach()",
+        lambda a, m, b, n: (lambda w: [D.kl_divergence(w(a, m), w(b, n)).detach()])(lambda df, l: D.Wishart(df + 3.5, scale_tril=l.tril(-1) + torch.eye(3) * 1.5)),
+        prob(1), (1, 3, 3), prob(1), (1, 3, 3))  # PyTorch adds up over a batch, and detaches
 formula("a, b: return D.kl_divergence(D.Chi2(a), D.Gamma(b, a))", lambda a, b: [D.kl_divergence(D.Chi2(a), D.Gamma(b, a))], prob(3), prob(3))
 formula("a, b, c, d: return D.kl_divergence(D.Independent(D.Normal(a, b), 1), D.Independent(D.Normal(c, d), 1))",
         lambda a, b, c, d: [D.kl_divergence(D.Independent(D.Normal(a, b), 1), D.Independent(D.Normal(c, d), 1))], (2, 3), prob(2, 3), (2, 3), prob(2, 3))

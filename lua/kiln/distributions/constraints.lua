@@ -123,6 +123,11 @@ M.lower_cholesky = Constraint("a lower triangular matrix with a diagonal above 0
   if not is_square(x) then return none(x) end
   return each_matrix(x:tril():eq(x)):logical_and(x:diagonal(0, -2, -1):gt(0):all(-1))
 end, 2)
+M.corr_cholesky = Constraint("the lower factor of a correlation, rows of length 1", function(x)
+  local slack = (SLACK[x.dtype.name] or 0.5) * (x:dim() > 0 and x:size(-1) or 1)
+  if not is_square(x) then return none(x) end
+  return M.lower_cholesky.test(x):logical_and(((x * x):sum(-1) - 1):abs():lt(slack):all(-1))
+end, 2)
 M.symmetric = Constraint("a symmetric matrix", function(x)
   return is_square(x) and each_matrix((x - x:transpose(-2, -1)):abs():le(1e-6)) or none(x)
 end, 2)
@@ -142,6 +147,36 @@ function M.independent(base, n)
     for _ = 1, n do mask = mask:all(-1) end
     return mask
   end, base.event_dim + n, base.is_discrete)
+end
+
+-- Elements of several sets, in turn, which `split` takes out of x and `join` puts beside each other.
+local function several(parts, split, join)
+  local dims, discrete = 0, false
+  for _, part in ipairs(parts) do
+    dims, discrete = math.max(dims, part.event_dim), discrete or part.is_discrete
+  end
+  return Constraint("in the sets of its parts", function(x)
+    local masks = {}
+    for k, part in ipairs(parts) do masks[k] = part.test(split(x, k)) end
+    return join(masks)
+  end, dims, discrete)
+end
+
+--- The sets of slices of the given lengths (of 1 each without) along a dim, for what was joined by cat.
+function M.cat(parts, dim, lengths)
+  local starts, at = {}, 1
+  for k in ipairs(parts) do
+    starts[k] = at
+    at = at + (lengths and lengths[k] or 1)
+  end
+  return several(parts, function(x, k) return x:narrow(dim, starts[k], lengths and lengths[k] or 1) end,
+    function(masks) return kiln.cat(masks, dim) end)
+end
+
+--- The sets of the slices along a dim, for what was joined by stack.
+function M.stack(parts, dim)
+  return several(parts, function(x, k) return x:select(dim, k) end,
+    function(masks) return kiln.stack(masks, dim) end)
 end
 
 return require("kiln.namespace").of("kiln.distributions.constraints", M)

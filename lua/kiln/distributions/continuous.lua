@@ -1,6 +1,7 @@
 --- Continuous distributions of numbers: Normal, LogNormal, HalfNormal, Uniform, Laplace, Cauchy, HalfCauchy,
--- Gumbel, StudentT, VonMises; Exponential, Gamma, Chi2, InverseGamma, FisherSnedecor, Weibull, Pareto; Beta,
--- Kumaraswamy.  Each is its parameters and its formulas; all but VonMises have rsample.
+-- Gumbel, StudentT, VonMises; Exponential, Gamma, Chi2, InverseGamma, FisherSnedecor, Weibull, Pareto,
+-- GeneralizedPareto; Beta, Kumaraswamy.  Each is its parameters and its formulas; all but VonMises have
+-- rsample.
 local kiln = require "kiln"
 local Distribution = require "kiln.distributions.distribution"
 local constraints = require "kiln.distributions.constraints"
@@ -331,6 +332,51 @@ declare("Pareto", { SCALE, { "alpha", "positive" } }, {
     local a = self.alpha
     local value = self.scale * self.scale * a / ((a - 1) * (a - 1) * (a - 2))
     return kiln.where(a:gt(2), value, constant(a, math.huge))
+  end,
+})
+
+-- Where the tail of a GeneralizedPareto is that of an exponential distribution, and a concentration that is
+-- never 0.
+local function is_exponential(self)
+  local mask = self.concentration:abs():le(1e-8)
+  return mask, self.concentration:masked_fill(mask, 1)
+end
+
+declare("GeneralizedPareto", { LOCATION, SCALE, { "concentration", "real" } }, {
+  get_support = function(self)
+    local low, c = self.loc:detach(), self.concentration:detach()
+    local high = kiln.where(c:lt(0), low - self.scale:detach() / c, constant(low, math.huge))
+    return constraints.interval(low, high)
+  end,
+  rsample = function(self, shape) return self:quantile(self:noise(shape):uniform_()) end,
+  log_prob = function(self, x)
+    local z, mask, c = (x - self.loc) / self.scale, is_exponential(self)
+    local power = 1 / c + 1
+    local tail = kiln.where(power:eq(0), power, power * (c * z):log1p())
+    return -self.scale:log() - kiln.where(mask, z, tail)
+  end,
+  --- log P(X > x).
+  log_survival = function(self, x)
+    local z, mask, c = (x - self.loc) / self.scale, is_exponential(self)
+    return -kiln.where(mask, z, (c * z):log1p() / c)
+  end,
+  quantile = function(self, p)
+    local mask, c = is_exponential(self)
+    local tail = (-p):log1p()
+    return self.loc + self.scale * kiln.where(mask, -tail, (-c * tail):expm1() / c)
+  end,
+  cdf = function(self, x) return -self:log_survival(x):expm1() end,
+  icdf = function(self, p) return self:quantile(p) end,
+  entropy = function(self) return self.scale:log() + self.concentration + 1 end,
+  get_mean = function(self)
+    local c = self.concentration
+    return kiln.where(c:lt(1), self.loc + self.scale / (1 - c), constant(c, 0 / 0))
+  end,
+  get_mode = loc_of,
+  get_variance = function(self)
+    local c, s = self.concentration, self.scale
+    local value = s * s / ((1 - c) * (1 - c) * (1 - c * 2))
+    return kiln.where(c:lt(0.5), value, constant(c, 0 / 0))
   end,
 })
 

@@ -86,7 +86,9 @@ formulas["Dirichlet Dirichlet"] = function(p, q)
     + ((a - b) * (a:digamma() - total:digamma():unsqueeze(-1))):sum(-1)
 end
 
-formulas["MultivariateNormal MultivariateNormal"] = function(p, q) return p:divergence(q) end
+local function own_divergence(p, q) return p:divergence(q) end
+formulas["MultivariateNormal MultivariateNormal"] = own_divergence
+formulas["Wishart Wishart"] = own_divergence
 
 formulas["Bernoulli Bernoulli"] = function(p, q)
   local a, b = p.probs, q.logits

@@ -2,6 +2,7 @@
 local kiln = require "kiln"
 local Distribution = require "kiln.distributions.distribution"
 local constraints = require "kiln.distributions.constraints"
+local factors = require "kiln.distributions.factors"
 local transforms = require "kiln.distributions.transforms"
 local args = require "kiln.utils.args"
 local check = require "kiln.check"
@@ -71,19 +72,8 @@ M.LogisticNormal = Distribution.declare("LogisticNormal", { { "loc", "real" }, {
 
 -- -- Normal vectors ----------------------------------------------------------------------------
 
-local function matrix_vector(m, v) return kiln.matmul(m, v:unsqueeze(-1)):squeeze(-1) end
-
--- The solution of l z = v for lower triangular l, batches broadcast.
-local function solve_lower(l, v) return kiln.triangular_solve(v:unsqueeze(-1), l, false):squeeze(-1) end
-
-local function sum_log_diagonal(l) return l:diagonal(0, -2, -1):log():sum(-1) end
-
--- The lower factor of the inverse of a matrix: from the factor of the matrix turned over in both dims.
-local function factor_of_inverse(p)
-  local upper = kiln.cholesky(p:flip(-2, -1)):flip(-2, -1):transpose(-2, -1)
-  local eye = kiln.eye(p:size(-1), { dtype = p.dtype, device = p.device })
-  return kiln.triangular_solve(eye, upper, false)
-end
+local matrix_vector, solve_lower = factors.matrix_vector, factors.solve_lower
+local sum_log_diagonal = factors.sum_log_diagonal
 
 -- Batch and event shapes of a mean and a matrix: [batch, n] and [batch, n, n].
 local function set_shapes(self, loc, matrix)
@@ -100,48 +90,27 @@ local function set_shapes(self, loc, matrix)
   return vectors, matrices
 end
 
-local MATRICES = { covariance_matrix = "positive_definite", precision_matrix = "positive_definite",
-  scale_tril = "lower_cholesky" }
-
 local MultivariateNormal = Distribution:extend "MultivariateNormal"
 M.MultivariateNormal = MultivariateNormal
 MultivariateNormal.has_rsample, MultivariateNormal.support = true, constraints.real_vector
-MultivariateNormal.argument_list = "loc: tensor, covariance_matrix: tensor?, precision_matrix: tensor?, "
-  .. "scale_tril: tensor?, validate_args: bool?"
+MultivariateNormal.argument_list = "loc: tensor, " .. factors.ARGUMENTS .. ", validate_args: bool?"
 
 local parse_normal = args.define("MultivariateNormal", MultivariateNormal.argument_list)
 
 function MultivariateNormal:init(...)
-  local a, given = parse_normal(...), nil
+  local a = parse_normal(...)
   self.validate_args = a.validate_args
-  for name in pairs(MATRICES) do
-    if a[name] then
-      if given then raise(self.__name, "takes one of covariance_matrix, precision_matrix and scale_tril") end
-      given = name
-    end
-  end
-  if not given then raise(self.__name, "takes one of covariance_matrix, precision_matrix and scale_tril") end
+  local given = factors.given(self.__name, a)
   if a.loc:dim() < 1 then raise(self.__name, "loc must have at least 1 dim") end
-  local tensors = self:floating { { "loc", a.loc, "real" }, { given, a[given], MATRICES[given] } }
-  local loc, matrix = unpack(tensors)
+  local loc, matrix = unpack(self:floating { { "loc", a.loc, "real" }, given })
   local vectors, matrices = set_shapes(self, loc, matrix)
-  self.loc, self.like = loc:expand(vectors), loc
-  matrix = matrix:expand(matrices)
-  self[given] = matrix
-  self.scale_tril = given == "scale_tril" and matrix
-    or given == "covariance_matrix" and kiln.cholesky(matrix) or factor_of_inverse(matrix)
-  self.like = self.loc
+  self.loc, matrix = loc:expand(vectors), matrix:expand(matrices)
+  self[given[1]] = matrix
+  self.scale_tril, self.like = factors.factor(given[1], matrix), self.loc
 end
-jit.off(MultivariateNormal.init)
 
-function MultivariateNormal:get_covariance_matrix()
-  return kiln.matmul(self.scale_tril, self.scale_tril:transpose(-2, -1))
-end
-function MultivariateNormal:get_precision_matrix()
-  local eye = kiln.eye(self.event_shape[1], { dtype = self.like.dtype, device = self.like.device })
-  local inverse = kiln.triangular_solve(eye, self.scale_tril, false)
-  return kiln.matmul(inverse:transpose(-2, -1), inverse)
-end
+function MultivariateNormal:get_covariance_matrix() return factors.covariance(self.scale_tril) end
+function MultivariateNormal:get_precision_matrix() return factors.precision(self.scale_tril) end
 function MultivariateNormal:rsample(shape)
   return self.loc + matrix_vector(self.scale_tril, self:noise(shape):normal_())
 end
@@ -202,11 +171,11 @@ end
 local function capacitance(self)
   local turned = self.cov_factor:transpose(-2, -1)
   local inner = kiln.matmul(turned / self.cov_diag:unsqueeze(-2), self.cov_factor)
-  return kiln.cholesky(inner + kiln.eye(inner:size(-1), { dtype = inner.dtype, device = inner.device }))
+  return kiln.cholesky(inner + factors.identity(inner, inner:size(-1)))
 end
 
 function LowRank:get_covariance_matrix()
-  return kiln.matmul(self.cov_factor, self.cov_factor:transpose(-2, -1)) + self.cov_diag:diag_embed()
+  return factors.covariance(self.cov_factor) + self.cov_diag:diag_embed()
 end
 function LowRank:get_precision_matrix() return self:get_covariance_matrix():inverse() end
 function LowRank:rsample(shape)

@@ -221,6 +221,7 @@ local distributions = {
   Exponential = { "rate exp(-rate x)." },
   FisherSnedecor = { "The ratio of two Chi2 numbers, each over its degrees of freedom." },
   Gamma = { "x^(a-1) exp(-rate x)." },
+  GeneralizedPareto = { "(1 + concentration z)^(-1 / concentration - 1), z = (x - loc) / scale, from loc on (Pickands 1975)." },
   Geometric = { "Failures before the first success." },
   Gumbel = { "exp(z - exp(z)), z = (loc - x) / scale." },
   HalfCauchy = { "|x| of a Cauchy number around 0." },
@@ -228,6 +229,8 @@ local distributions = {
   Independent = { "A distribution whose last dims of the batch are dims of one event.", "of the base" },
   InverseGamma = { "1 over a Gamma number." },
   Kumaraswamy = { "a b x^(a-1) (1-x^a)^(b-1) on [0, 1] (Kumaraswamy 1980)." },
+  LKJCholesky = { "Lower factors L of correlations, by det(L L')^(concentration - 1) (Lewandowski et al. 2009).",
+    "concentration (*) -> (*, dim, dim)" },
   Laplace = { "exp(-|x - loc| / scale)." },
   LogNormal = { "exp of a normal number." },
   LogisticNormal = { "A normal vector [n] as n + 1 probabilities, by StickBreakingTransform.", "parameters (*, n)" },
@@ -253,10 +256,19 @@ local distributions = {
   VonMises = { "exp(concentration cos(x - loc)) on a circle, -pi to pi." },
   Weibull = { "scale times a power 1 / concentration of an exponential number." },
 }
+distributions.Wishart = { "Positive definite matrices, by one of three matrices: sums of df products of a normal vector with itself.",
+  "df (*), matrices (*, n, n)" }
 for _, row in pairs(distributions) do row[2] = row[2] or "parameters broadcast to the batch (*)" end
 local transforms = {
   AbsTransform = { "|x|, which cannot be undone." },
   AffineTransform = { "loc + scale x." },
+  CatTransform = { "Slices along a dim, each of its own length and with a transform of its own." },
+  CorrCholeskyTransform = { "n (n - 1) / 2 numbers as the lower factor of a correlation [n, n]." },
+  CumulativeDistributionTransform = { "A distribution's cdf." },
+  LowerCholeskyTransform = { "The lower triangle of a matrix, with exp of its diagonal." },
+  PositiveDefiniteTransform = { "L L' for the L of LowerCholeskyTransform." },
+  ReshapeTransform = { "The last dims, in_shape, as out_shape." },
+  StackTransform = { "The slices along a dim, each with a transform of its own." },
   ComposeTransform = { "Several, the first in the list first." },
   ExpTransform = { "exp(x)." },
   IndependentTransform = { "A transform whose last dims belong to one event." },
