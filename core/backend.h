@@ -49,8 +49,7 @@ enum {
   KILN_T_LEAF_VIEWS = 16, /* a view of it was made a leaf that requires grad */
   KILN_T_SHARES = 32,     /* others, of whose histories it knows nothing, may look at its memory */
   KILN_T_DERIVED = 64,    /* made from a tensor that requires grad while that was only noted */
-  KILN_T_LET_GO =
-      128 /* its history was taken away, and it was not written since: its views have theirs */
+  KILN_T_LET_GO = 128     /* lost its history, and was not written since: its views have theirs */
 };
 
 /* Strides and offset count elements.  `base` is the root of a chain of views (never itself a

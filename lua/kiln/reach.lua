@@ -7,8 +7,8 @@ jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 local M = {}
 
 local is_tensor = handles.is_tensor
-local getmetatable, getfenv, getupvalue, getlocal, getinfo =
-  debug.getmetatable, debug.getfenv, debug.getupvalue, debug.getlocal, debug.getinfo
+local getmetatable, getfenv, getupvalue, getlocal, getinfo, status = debug.getmetatable, debug.getfenv,
+  debug.getupvalue, debug.getlocal, debug.getinfo, coroutine.status
 
 local CONTAINERS = { table = true, ["function"] = true, thread = true, userdata = true }
 
@@ -17,10 +17,10 @@ local Reach = {}
 Reach.__index = Reach
 
 -- Tensors are visited now, what holds others is noted for later.  v stands at a key of a table, or is a
--- variable of a function.
-local function meet(self, v, object, at)
+-- variable of a function, or of one that a coroutine runs at some level.
+local function meet(self, v, object, at, level)
   if is_tensor(v) then
-    if v.p ~= nil then self.visit(v, object, at) end
+    if v.p ~= nil then self.visit(v, object, at, level) end
   elseif CONTAINERS[type(v)] and not self.seen[v] then
     self.seen[v] = true
     local n = self.n + 1
@@ -35,11 +35,16 @@ function open.table(self, t)
   local mode = meta and rawget(meta, "__mode")
   mode = type(mode) == "string" and mode or ""
   local keys, values = not mode:find "k", not mode:find "v"
+  local is_keyed = false
   for k, v in next, t do
-    if keys then meet(self, k) end
+    if keys then
+      meet(self, k)
+      is_keyed = is_keyed or is_tensor(k)
+    end
     if values then meet(self, v, t, k) end
   end
   meet(self, meta)
+  if is_keyed then self.keyed[#self.keyed + 1] = t end
 end
 
 open["function"] = function(self, f)
@@ -52,15 +57,19 @@ open["function"] = function(self, f)
 end
 
 function open.thread(self, co)
-  self.met_thread = true
+  local state = status(co)
+  local place = (state == "suspended" or state == "dead") and co or nil
   for level = 0, math.huge do
     local info = getinfo(co, level, "f")
     if info == nil then break end
     meet(self, info.func)
-    for i = 1, math.huge do
-      local name, v = getlocal(co, level, i)
-      if name == nil then break end
-      meet(self, v)
+    for step = 1, -1, -2 do -- variables and temporary values count up, what ... stands for counts down
+      for i = step, step * math.huge, step do
+        local name, v = getlocal(co, level, i)
+        if name == nil then break end
+        if type(v) == "table" then self.on_stack[v] = true end
+        meet(self, v, place, i, level)
+      end
     end
   end
 end
@@ -89,14 +98,16 @@ local function close_modules()
 end
 
 --- A walk that calls visit(tensor) for each living tensor that the values given to follow() lead to; where it
---- is at a key of a table, or a variable of a function, also with that and the key, or the variable's number.
---- It has `stopped` when they lead to more than `limit` objects, and lists the `userdata` that it met.
----@param visit fun(h: kiln.Tensor, object?: table|function, at?: any)
+--- is at a key of a table, or a variable of a function, also with that and the key, or the variable's number;
+--- where it is a variable in a coroutine that has stopped, also with the level of the function there.
+--- It has `stopped` when they lead to more than `limit` objects, and lists the `userdata` that it met and the
+--- tables that are `keyed` by tensors.  on_stack[t]: a coroutine has table t in a variable.
+---@param visit fun(h: kiln.Tensor, object?: table|function|thread, at?: any, level?: integer)
 ---@param limit? integer
 ---@return kiln.Reach
 function M.new(visit, limit)
   return setmetatable({ visit = visit, left = limit or math.huge, seen = setmetatable({}, seen_meta),
-    stack = {}, n = 0, userdata = {} }, Reach)
+    stack = {}, n = 0, userdata = {}, keyed = {}, on_stack = {} }, Reach)
 end
 
 --- Goes where a value leads, but for where this walk has been.

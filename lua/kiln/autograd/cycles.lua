@@ -9,8 +9,11 @@
 -- Nobody else's code runs from the first marker to the last handle that is back: neither steps of Lua's
 -- collector nor debug hooks while markers are put in, and the newest userdata are finalized first, which are
 -- the markers and then that userdata.  Other userdata are held meanwhile, or they would be finalized alive.
--- It refuses to guess: values that lead to a coroutine, or to more than LIMIT objects, stay as they are, and
--- so do tensors that are keys of tables, and those that userdata lead to.
+-- A tensor that is the key of a table has no such place.  So tables with such keys get a marker in their
+-- metatables first, for a collection of its own: in those that nobody else can look into each such key goes
+-- into a box while the search lasts, which changes the order in which pairs goes through them.
+-- It refuses to guess: values that lead to more than LIMIT objects stay as they are, and so do tensors that
+-- userdata lead to, and keys of tables that a coroutine may be going through.
 local ffi = require "ffi"
 local C = require("kiln.ffi").C
 local handles = require "kiln.handles"
@@ -22,66 +25,96 @@ local M = {}
 
 local LIMIT = 10000
 
-local getfenv, setfenv, setupvalue = debug.getfenv, debug.setfenv, debug.setupvalue
+local getfenv, setfenv, setupvalue, setlocal = debug.getfenv, debug.setfenv, debug.setupvalue, debug.setlocal
 
 -- -- Before Lua's collector runs -------------------------------------------------------------------
 
 local function put(place, v)
-  if type(place.object) == "function" then
+  local kind = type(place.object)
+  if kind == "function" then
     setupvalue(place.object, place.at, v)
+  elseif kind == "thread" then
+    setlocal(place.object, place.level, place.at, v)
   else
     rawset(place.object, place.at, v)
   end
 end
 
--- The places of the handles that a value leads to: { object, at, slot, lasts }; nil when it cannot be walked.
--- How many objects it led to, and which of them are userdata.
+-- The places of the handles that a value leads to: { object, at, level, slot, lasts }; nil when it leads to
+-- too much.  How many objects it led to, and the walk.
 local function places_of(value, limit)
   local places = {}
-  local walk = reach.new(function(h, object, at)
+  local walk = reach.new(function(h, object, at, level)
     if object ~= nil then
-      places[#places + 1] = { object = object, at = at, slot = h.slot, lasts = h.lasts }
+      places[#places + 1] = { object = object, at = at, level = level, slot = h.slot, lasts = h.lasts }
     end
   end, limit)
   walk:follow(value)
-  return not walk.stopped and not walk.met_thread and places or nil, limit - walk.left, walk.userdata
+  return not walk.stopped and places or nil, limit - walk.left, walk
 end
 
 local marker, holder = newproxy(true), newproxy(true)
 local holders = setmetatable({}, { __mode = "v" }) -- the holder, should somebody still know it
 local shielded -- the userdata of others
 
+local LEVEL = 2 ^ 32 -- a place in a coroutine is known by its level and its number there
+
 -- Adds the places of one value to the trial, each once.
 local function add(trial, known, key, value)
-  local places, n, userdata = places_of(value, math.min(LIMIT, trial.budget))
+  local places, n, walk = places_of(value, math.min(LIMIT, trial.budget))
   trial.budget = trial.budget - n
-  if places == nil or #places == 0 then return end
+  if places == nil or #places + #walk.keyed == 0 then return end
   trial.values[key] = value
-  for _, u in ipairs(userdata) do shielded[#shielded + 1] = u end
+  for _, u in ipairs(walk.userdata) do shielded[#shielded + 1] = u end
+  for t in next, walk.on_stack do trial.on_stack[t] = true end
+  for _, t in ipairs(walk.keyed) do trial.keyed[t] = true end
   for _, place in ipairs(places) do
-    local at = known[place.object] or {}
+    local at, name = known[place.object] or {}, place.at
+    if place.level then name = name + place.level * LEVEL end
     known[place.object] = at
-    if not at[place.at] then
-      at[place.at] = true
+    if not at[name] then
+      at[name] = true
       trial.places[#trial.places + 1] = place
-      place.marker = newproxy(marker)
-      setfenv(place.marker, place)
     end
     trial.owners[#trial.owners + 1] = { key = key, slot = place.slot }
   end
 end
 
--- Takes the values out of keys and puts the markers in; all that allocates comes first.  False when there is
--- nothing to find.
-local function prepare(values, budget)
-  local trial, known = { values = {}, places = {}, owners = {}, budget = budget }, {}
-  local u = newproxy(holder) -- before the markers
-  setfenv(u, trial)
+-- What is to be found out of these values: whether the handles that they lead to are held by others.
+local function new_trial(values, budget)
+  local known = {}
+  local trial = { values = {}, places = {}, owners = {}, keyed = {}, on_stack = {}, budget = budget }
   for key, value in next, values do
     if trial.budget <= 0 then break end
     add(trial, known, key, value)
   end
+  return trial
+end
+
+-- The same of the tables among them that have tensors as keys: the places are in what covers their
+-- metatables, { covers (the table), meta (its metatable) }.
+local function tables_of(trial)
+  local places = {}
+  for t in next, trial.keyed do
+    if not trial.on_stack[t] then
+      local meta = debug.getmetatable(t)
+      local cover = { meta or false, false, __mode = meta and rawget(meta, "__mode") }
+      places[#places + 1] = { object = cover, at = 2, covers = t, meta = meta }
+    end
+  end
+  return { values = trial.values, places = places }
+end
+
+-- Takes the values out of keys and puts the markers in; all that allocates comes first.  False when there is
+-- nothing to find.
+local function open(trial, values)
   if #trial.places == 0 then return false end
+  local u = newproxy(holder) -- before the markers
+  setfenv(u, trial)
+  for _, place in ipairs(trial.places) do
+    place.marker = newproxy(marker)
+    setfenv(place.marker, place)
+  end
   holders[1] = u
   handles.pause_sweeps(true)
   trial.is_open = true
@@ -90,6 +123,10 @@ local function prepare(values, budget)
     local stand_in = place.marker
     place.marker = nil
     put(place, stand_in)
+    if place.covers then
+      debug.setmetatable(place.covers, place.object)
+      place.object = nil
+    end
   end
   return true
 end
@@ -130,6 +167,49 @@ local function find_dead(trial)
 end
 
 local found = 0 -- how many tensors were dead in the last trial
+local alone -- the tables of the last trial that nobody else can look into
+local boxes = {} -- { table, box with a tensor that was a key there }
+local ready -- the trial of handles, where there are no tables to try
+
+local function put_into_boxes()
+  for _, t in ipairs(alone) do
+    local first = #boxes + 1
+    for k in next, t do if handles.is_tensor(k) then boxes[#boxes + 1] = { t, { k } } end end
+    for i = first, #boxes do
+      local box = boxes[i][2]
+      local v = rawget(t, box[1])
+      rawset(t, box[1], nil)
+      rawset(t, box, v)
+    end
+  end
+end
+
+-- Those that are alive.
+local function take_out_of_boxes(list)
+  for _, entry in ipairs(list) do
+    local t, box = entry[1], entry[2]
+    local v = rawget(t, box)
+    rawset(t, box, nil)
+    if box[1] ~= nil then rawset(t, box[1], v) end
+  end
+end
+
+local function finish_handles(trial)
+  local ok, dead = pcall(find_dead, trial)
+  if not ok then dead = {} end
+  for _, place in ipairs(trial.places) do
+    put(place, not dead[place.slot] and handles.revive(place.slot, place.lasts) or nil)
+  end
+  take_out_of_boxes(trial.boxes)
+  for _ in next, dead do found = found + 1 end
+end
+
+local function finish_tables(trial)
+  for _, place in ipairs(trial.places) do
+    debug.setmetatable(place.covers, place.meta)
+    if place.alone then alone[#alone + 1] = place.covers end
+  end
+end
 
 -- Puts everything back that is alive, once.
 local function finish(trial)
@@ -139,24 +219,48 @@ local function finish(trial)
   for key, value in next, trial.values do
     if values[key] == false then values[key] = value end -- it may have been forgotten meanwhile
   end
-  local ok, dead = pcall(find_dead, trial)
-  if not ok then dead = {} end
-  for _, place in ipairs(trial.places) do
-    put(place, not dead[place.slot] and handles.revive(place.slot, place.lasts) or nil)
-  end
-  for _ in next, dead do found = found + 1 end
+  if trial.owners then finish_handles(trial) else finish_tables(trial) end
 end
 
 getmetatable(marker).__gc = function(u) getfenv(u).alone = true end
 getmetatable(holder).__gc = function(u) finish(getfenv(u)) end
 
-local function try(values, budget)
-  if not prepare(values, budget) then
-    collectgarbage "restart"
-    return
-  end
+-- Nothing on the stack may know the trial when this is called.
+local function collect()
   collectgarbage()
   if holders[1] ~= nil then finish(getfenv(holders[1])) end
+end
+
+local function open_tables(values, budget)
+  local trial = new_trial(values, budget)
+  if open(tables_of(trial), values) then return true end
+  ready = trial
+  return false
+end
+
+local function open_handles(values, budget)
+  local ok, trial = true, ready
+  local list = boxes
+  ready, boxes = nil, {}
+  if not trial then ok, trial = pcall(new_trial, values, budget) end
+  if ok then
+    trial.boxes = list
+    if open(trial, values) then return true end
+  end
+  take_out_of_boxes(list)
+  if not ok then error(trial, 0) end
+  return false
+end
+
+local function try(values, budget)
+  alone = {}
+  if open_tables(values, budget) then
+    collect()
+    collectgarbage "stop"
+    put_into_boxes()
+  end
+  alone = nil
+  if open_handles(values, budget) then collect() else collectgarbage "restart" end
 end
 
 local busy = false -- finalizers of others run after ours, and may ask for another collection
