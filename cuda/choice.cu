@@ -3,47 +3,73 @@
 */
 #include "choice.h"
 #include "grid.h"
+#include "order.h"
 #include "reduce.h"
 
 #include "../core/random.h"
 
-#include <stdlib.h>
-
 /* -- Permutations ---------------------------------------------------------------------------------
  */
 
-/* Shuffles 1..n (Fisher and Yates): each step depends on those before it, so the host does it. */
+/* What the CPU's shuffle of 1..n (Fisher and Yates) makes, without its order of steps.  Step i,
+** from n - 1 down to 0, gives place i what place k[i] <= i holds, and place k[i] what place i held.
+** So a place holds what the last step before that chose it put there, which is the lowest one
+** above, and that is what another place held.  Entries (k[i], i), sorted by k, answer which. */
+static __global__ void draw_places_kernel(kiln_rng rng, kiln_entries e, int64_t n) {
+  const kiln_rng r = kiln_rng_now(rng);
+  KILN_EACH(i, n) {
+    const uint64_t x = kiln_rn_long(r.seed, r.sequence, (uint64_t)(n - 1 - i));
+    e.key[i] = kiln_rn_below(x, (uint64_t)(i + 1));
+    e.place[i] = i;
+  }
+}
+
+/* The lowest step above `place` that chose it, or -1. */
+static __device__ inline int64_t step_into(const kiln_entries &e, int64_t n, int64_t place) {
+  int64_t low = 0, high = n;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    const int64_t key = (int64_t)e.key[middle];
+    if (key < place || (key == place && e.place[middle] <= place))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < n && (int64_t)e.key[low] == place ? e.place[low] : -1;
+}
+
+/* A thread an entry: follows the steps back to a place that no step had chosen. */
+template <class T>
+static __global__ void permutation_kernel(const kiln_entries e, int64_t n, T *y) {
+  KILN_EACH(j, n) {
+    const bool again = j + 1 < n && e.key[j + 1] == e.key[j];
+    int64_t place = (int64_t)e.key[j];
+    for (int64_t step = again ? e.place[j + 1] : -1; step >= 0; step = step_into(e, n, place))
+      place = step;
+    y[e.place[j]] = kiln_type<T>::store((KILN_V(T))(place + 1));
+  }
+}
+
+#define PERMUTATION(label, T)                                                                      \
+  case label:                                                                                      \
+    KILN_RUN(&j, permutation_kernel<T>, n, e, n, (T *)kiln__data(out));                            \
+    break;
+
 int32_t kiln__cuda_randperm(const kiln_call *c) {
   const kiln_tensor *out = c->out[0];
   const int64_t n = out->numel;
-  if (n == 0)
-    return KILN_OK;
-  if (kiln__cuda_may_wait("randperm") < 0)
-    return KILN_EARG;
-  int64_t *p = (int64_t *)malloc((size_t)n * sizeof *p);
-  void *typed = malloc((size_t)(n * kiln__size_of(out->dtype)));
-  int32_t status = KILN_ENOMEM;
-  if (p && typed) {
-    for (int64_t i = 0; i < n; i++)
-      p[i] = i + 1;
-    for (int64_t i = n - 1; i >= 0; i--) {
-      const uint64_t x = kiln_rn_long(c->seed, c->sequence, (uint64_t)(n - 1 - i));
-      const uint64_t k = kiln_rn_below(x, (uint64_t)(i + 1));
-      const int64_t other = p[k];
-      p[k] = p[i];
-      p[i] = other;
+  kiln_job j = kiln__job("randperm", out->device);
+  if (n > 0) {
+    kiln_entries e = kiln__cuda_entries(&j, n);
+    KILN_RUN(&j, draw_places_kernel, n, kiln__rng_of(c), e, n);
+    e = kiln__cuda_order(&j, e, 1, n, kiln__bits_below(n));
+    switch (out->dtype) {
+      KILN_FLOAT_TYPES(PERMUTATION)
+      KILN_HALF_TYPES(PERMUTATION)
+      KILN_INT_TYPES(PERMUTATION)
     }
-    kiln_convert(typed, out->dtype, p, KILN_INT64, n);
-    /* pageable memory is read before the call returns */
-    cudaMemcpyAsync(kiln__data(out), typed, (size_t)(n * kiln__size_of(out->dtype)),
-                    cudaMemcpyHostToDevice, (cudaStream_t)kiln__cuda_stream(out->device));
-    status = kiln__cuda_launched("randperm");
-  } else {
-    kiln_fail(KILN_ENOMEM, "randperm: out of memory for %lld positions", (long long)n);
   }
-  free(p);
-  free(typed);
-  return status;
+  return kiln__job_end(&j);
 }
 
 /* -- Multinomial ----------------------------------------------------------------------------------
@@ -61,26 +87,59 @@ typedef struct multinomial_call {
   kiln_blame weight, usable;
 } multinomial_call;
 
-/* A thread a row: sums in the CPU's order, and what is wrong with the weights. */
-static __global__ void sum_kernel(const multinomial_call m) {
-  KILN_EACH(row, m.rows) {
-    double sum = 0;
-    int64_t usable = 0, last = 0;
-    for (int64_t i = 0; i < m.k; i++) {
-      const double w = kiln__element(m.x, m.dtype, row * m.k + i);
-      if (!(w >= 0) || isinf(w))
-        kiln_complain_real(m.weight, w, row * m.k + i);
-      if (w > 0) {
-        usable++;
-        last = i;
-      }
-      sum += w;
-      if (m.replacement)
-        m.w[row * m.k + i] = sum;
+/* Weights of a lane: their sum, how many are above 0, and where the last of these is (or -1). */
+typedef struct share {
+  double sum;
+  int64_t usable, last;
+} share;
+
+/* Running sums, and what is wrong with the weights.  The lanes of a row have a chunk each; the
+** first one adds the chunks up.  Sums never fall, and a weight of 0 adds nothing, whatever was
+** rounded: the last weight above 0 of a chunk brings its sum to where the next chunk begins.  A row
+** of one chunk has the CPU's sums. */
+static __global__ void KILN_BOUNDS sum_kernel(const multinomial_call m, int lanes, int64_t chunk) {
+  KILN_DYN_SHARED(share, room);
+  const int lane = (int)threadIdx.x % lanes;
+  const int64_t row = (int64_t)blockIdx.x * (blockDim.x / lanes) + threadIdx.x / lanes;
+  share *const chunks = room + (threadIdx.x - lane);
+  const int64_t from = lane * chunk < m.k ? row * m.k + lane * chunk : (row + 1) * m.k;
+  const int64_t end_of_row = row < m.rows ? (row + 1) * m.k : from;
+  const int64_t to = from + chunk < end_of_row ? from + chunk : end_of_row;
+  share mine = {0, 0, -1};
+  for (int64_t i = from; i < to; i++) {
+    const double w = kiln__element(m.x, m.dtype, i);
+    if (!(w >= 0) || isinf(w))
+      kiln_complain_real(m.weight, w, i);
+    if (w > 0) {
+      mine.usable++;
+      mine.last = i;
     }
-    m.last[row] = last;
-    if (m.draws > usable && (!m.replacement || usable == 0))
-      kiln_complain(m.usable, usable, row);
+    mine.sum += w;
+  }
+  chunks[lane] = mine;
+  __syncthreads();
+  if (lane == 0 && row < m.rows) {
+    share all = {0, 0, row * m.k};
+    for (int l = 0; l < lanes; l++) {
+      const share part = chunks[l];
+      chunks[l].sum = all.sum;
+      all.sum += part.sum;
+      all.usable += part.usable;
+      if (part.last >= 0)
+        all.last = part.last;
+    }
+    m.last[row] = all.last - row * m.k;
+    if (m.draws > all.usable && (!m.replacement || all.usable == 0))
+      kiln_complain(m.usable, all.usable, row);
+  }
+  __syncthreads();
+  if (!m.replacement)
+    return;
+  double sum = chunks[lane].sum;
+  const double end = sum + mine.sum;
+  for (int64_t i = from; i < to; i++) {
+    sum += kiln__element(m.x, m.dtype, i);
+    m.w[i] = i >= mine.last || sum > end ? end : sum;
   }
 }
 
@@ -155,6 +214,19 @@ static __global__ void KILN_BOUNDS choose_kernel(const multinomial_call m) {
   }
 }
 
+static void sum_rows(kiln_job *j, const multinomial_call &m) {
+  const int64_t least_chunk = 32;
+  const int64_t wanted = kiln_power_of_2((m.k + least_chunk - 1) / least_chunk);
+  const int lanes = (int)(wanted < KILN_BLOCK ? wanted : KILN_BLOCK);
+  const int64_t rows = kiln_power_of_2(m.rows);
+  const int columns = (int)(rows < KILN_BLOCK / lanes ? rows : KILN_BLOCK / lanes);
+  if (j->status != KILN_OK)
+    return;
+  KILN_LAUNCH(sum_kernel, (unsigned)((m.rows + columns - 1) / columns), lanes * columns,
+              lanes * columns * sizeof(share), j->stream, m, lanes, (m.k + lanes - 1) / lanes);
+  j->status = kiln__cuda_launched("multinomial");
+}
+
 int32_t kiln__cuda_multinomial(const kiln_call *c) {
   const kiln_tensor *x = c->in[0];
   kiln_job j = kiln__job("multinomial", x->device);
@@ -179,7 +251,7 @@ int32_t kiln__cuda_multinomial(const kiln_call *c) {
                               m.replacement ? 1 : m.draws, m.k);
   m.w = (double *)kiln__job_take(&j, m.rows * m.k * (int64_t)sizeof *m.w);
   m.last = (int64_t *)kiln__job_take(&j, m.rows * (int64_t)sizeof *m.last);
-  KILN_RUN(&j, sum_kernel, m.rows, m);
+  sum_rows(&j, m);
   if (m.replacement) {
     KILN_RUN(&j, draw_kernel, m.rows * m.draws, m);
   } else {

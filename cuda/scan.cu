@@ -10,6 +10,7 @@
 **
 ** The order of joining depends on shapes alone.
 */
+#include "grid.h"
 #include "reduce.h"
 
 /* Lines are outer * inner sequences of n elements, `inner` apart. */
@@ -17,6 +18,8 @@ typedef struct scan {
   const void *x, *g, *other; /* g, other: what gradients read besides */
   void *y;
   int64_t *where;
+  double *terms;   /* of cumprod's gradient: what is summed, and */
+  uint8_t *stands; /* where each element stands */
   int64_t lines, n, inner;
   bool reverse;
   int32_t lanes, columns; /* of a block; the lanes of a column share a line */
@@ -204,36 +207,75 @@ template <class T> struct logcumsumexp_jvp : recurrence<T> {
   KILN_INLINE void store(const scan &s, int64_t at, const A &a) { ((T *)s.y)[at] = a.sum; }
 };
 
-/* Gradient of cumprod, exact where x has zeros: before the first zero the terms are g * y / x; at
-** it, what the products would be without it; after it nothing arrives.  A thread a line. */
-template <class T> static __global__ void cumprod_dx_kernel(const scan s) {
-  const T *g = (const T *)s.g, *x = (const T *)s.x;
-  T *y = (T *)s.y;
-  for (int64_t line = kiln_thread(); line < s.lines; line += kiln_stride()) {
-    int64_t step, at = first_of(s, line, &step), zero = 0;
-    double product = 1, sum = 0;
-    for (; zero < s.n && x[at + zero * step] != 0; zero++) {
-      product *= (double)x[at + zero * step];
-      y[at + zero * step] = (T)product;
-    }
-    for (int64_t k = zero; k < s.n; k++)
-      y[at + k * step] = 0;
-    /* products with the zero taken out, up to the next zero */
-    for (int64_t k = zero; k < s.n && product != 0; k++) {
-      if (k > zero)
-        product *= (double)x[at + k * step];
-      sum += (double)g[at + k * step] * product;
-    }
-    if (zero < s.n)
-      y[at + zero * step] = (T)sum;
-    sum = 0;
-    for (int64_t k = zero - 1; k >= 0; k--) {
-      const int64_t i = at + k * step;
-      sum += (double)g[i] * (double)y[i];
-      y[i] = (T)(sum / (double)x[i]);
-    }
+/* -- Gradient of cumprod --------------------------------------------------------------------------
+** Exact where x has zeros: before the first zero the terms are g * y / x; at it, what the products
+** would be without it; after it nothing arrives.  One scan makes the terms, another, from the end,
+** their sums.
+*/
+
+/* Where an element stands. */
+enum { BEFORE_ZERO, AT_ZERO, BEHIND_ZERO };
+
+/* The product of all but the first zero, and the positions of that zero and of the last element, or
+** -1. */
+typedef struct partial_product {
+  double v;
+  int64_t zero, last;
+} partial_product;
+
+template <class T> struct cumprod_terms {
+  typedef partial_product A;
+  KILN_INLINE A start() {
+    const A a = {1, -1, -1};
+    return a;
   }
-}
+  KILN_INLINE A load(const scan &s, int64_t at, int64_t k, int64_t) {
+    const double x = (double)((const T *)s.x)[at];
+    const A a = {x == 0 ? 1 : x, x == 0 ? k : -1, k};
+    return a;
+  }
+  KILN_INLINE A join(const A &a, const A &b) {
+    const A c = {a.zero >= 0 && b.zero >= 0 ? 0 : a.v * b.v, a.zero >= 0 ? a.zero : b.zero,
+                 b.last >= 0 ? b.last : a.last};
+    return c;
+  }
+  KILN_INLINE void store(const scan &s, int64_t at, const A &a) {
+    const double g = (double)((const T *)s.g)[at];
+    s.stands[at] = a.zero < 0 ? BEFORE_ZERO : a.zero == a.last ? AT_ZERO : BEHIND_ZERO;
+    if (a.zero < 0)
+      s.terms[at] = g * (double)(T)a.v;
+    else
+      s.terms[at] = a.v == 0 ? 0 : g * a.v;
+  }
+};
+
+/* A sum that begins anew where `anew` is set. */
+typedef struct partial_sum {
+  double v;
+  bool anew;
+} partial_sum;
+
+template <class T> struct cumprod_dx {
+  typedef partial_sum A;
+  KILN_INLINE A start() {
+    const A a = {0, false};
+    return a;
+  }
+  KILN_INLINE A load(const scan &s, int64_t at, int64_t k, int64_t step) {
+    const A a = {s.terms[at],
+                 k > 0 && s.stands[at] == BEFORE_ZERO && s.stands[at - step] == AT_ZERO};
+    return a;
+  }
+  KILN_INLINE A join(const A &a, const A &b) {
+    const A c = {b.anew ? b.v : a.v + b.v, a.anew || b.anew};
+    return c;
+  }
+  KILN_INLINE void store(const scan &s, int64_t at, const A &a) {
+    const double x = (double)((const T *)s.x)[at];
+    const uint8_t stands = s.stands[at];
+    ((T *)s.y)[at] = (T)(stands == BEFORE_ZERO ? a.v / x : stands == AT_ZERO ? a.v : 0);
+  }
+};
 
 /* -- The host's part ------------------------------------------------------------------------------
  */
@@ -350,15 +392,18 @@ SCAN(logcumsumexp_dx, of_floats, !r)
 SCAN(logcumsumexp_jvp, of_floats, r)
 
 static int32_t run_cumprod_dx(const kiln_call *c) {
-  const scan s = scan_of(c, c->attr[1].i != 0);
-  void *stream = kiln__cuda_stream(c->in[0]->device);
-  if (s.n == 0 || s.lines == 0)
-    return KILN_OK;
-  if (c->in[0]->dtype == KILN_FLOAT64)
-    KILN_LAUNCH(cumprod_dx_kernel<double>, kiln_grid(s.lines), KILN_BLOCK, 0, stream, s);
-  else
-    KILN_LAUNCH(cumprod_dx_kernel<float>, kiln_grid(s.lines), KILN_BLOCK, 0, stream, s);
-  return kiln__cuda_launched("cumprod_dx");
+  const bool reverse = c->attr[1].i != 0;
+  const int64_t n = c->in[0]->numel;
+  kiln_job j = kiln__job("cumprod_dx", c->in[0]->device);
+  scan s = scan_of(c, reverse);
+  s.terms = (double *)kiln__job_take(&j, n * (int64_t)sizeof *s.terms);
+  s.stands = (uint8_t *)kiln__job_take(&j, n);
+  if (j.status == KILN_OK)
+    j.status = of_floats<cumprod_terms>(c, s);
+  s.reverse = !reverse;
+  if (j.status == KILN_OK)
+    j.status = of_floats<cumprod_dx>(c, s);
+  return kiln__job_end(&j);
 }
 
 const kiln_entry kiln__cuda_scan[] = {

@@ -195,11 +195,29 @@ describe("kernels", function()
     end
     local zeros = kiln.rand(4, 6):double()
     zeros[1][2], zeros[2][1], zeros[3][3], zeros[3][5] = 0, 0, 0, 0
-    agrees("cumprod_dx", function(x)
-      x = x:detach():requires_grad_()
-      x:cumprod(2):sum():backward()
-      return x.grad
-    end, zeros)
+    local function cumprod_dx(x)
+      local grads = {}
+      for dim = 1, x:dim() do
+        local leaf = x:detach():requires_grad_()
+        local y = leaf:cumprod(dim)
+        local g = kiln.linspace(-1, 1, x:numel(), { dtype = x.dtype, device = x.device }):view(x.shape)
+        grads[dim] = kiln.autograd.grad(y, leaf, { grad_outputs = g })[1]
+      end
+      return unpack(grads)
+    end
+    agrees("cumprod_dx", cumprod_dx, zeros)
+    -- Lines longer than a block and than a chunk; products of about 1, zeros in some lines.
+    for _, dtype in ipairs { "float32", "float64" } do
+      for _, shape in ipairs { { 9000 }, { 5, 5000 }, { 5000, 5 } } do
+        local x = (1 + kiln.randn(shape) * 1e-3):to(dtype)
+        agrees("cumprod_dx without zeros", cumprod_dx, x)
+        if x:dim() == 2 then
+          local long = x:size(1) > 5 and x:t() or x -- a view: what is written there is in x
+          long[2][1], long[3][4097], long[4][700], long[4][701], long[5][-1] = 0, 0, 0, 0, 0
+          agrees("cumprod_dx", cumprod_dx, x)
+        end
+      end
+    end
     local many = kiln.rand(3, 5000):double()
     agrees("cumprod", call("cumprod", 1), many)
     agrees("cumsum", call("cumsum", 1), many)
@@ -378,14 +396,28 @@ describe("kernels", function()
     end
   end)
 
+  it("draw no weight of 0, however long the row and whatever is rounded", function()
+    local weights = kiln.rand(3, 20000):double()
+    local zero = kiln.bernoulli(kiln.full(weights.shape, 0.7)):bool()
+    zero:narrow(2, 1, 100):fill_(true) -- whole chunks, too
+    zero:narrow(2, 19000, 1000):fill_(true)
+    weights:masked_fill_(zero, 0)
+    local drawn = kiln.multinomial(weights:to "cuda", 20000, true):cpu()
+    assert.is_false(zero:gather(2, drawn):any():item())
+    local mean = drawn:double():mean():item()
+    assert.near((weights:sum(1) * kiln.arange(1, 20001)):sum():item() / weights:sum():item(), mean, 60)
+  end)
+
   it("shuffle, and draw by weight", function()
-    for _, dtype in ipairs { "int64", "float32", "int16" } do
-      same_bits("randperm", function(device)
-        return kiln.randperm(1000, { dtype = dtype, device = device })
-      end)
+    for _, dtype in ipairs { "int64", "float32", "float16", "int16" } do
+      for _, n in ipairs { 0, 1, 2, 3, 1000, dtype == "float16" and 2048 or 20000 } do
+        same_bits("randperm", function(device)
+          return kiln.randperm(n, { dtype = dtype, device = device })
+        end)
+      end
     end
     for _, dtype in ipairs { "float32", "float64", "float16", "int64" } do
-      for _, shape in ipairs { { 5 }, { 3, 40 }, { 2, 700 } } do
+      for _, shape in ipairs { { 5 }, { 3, 40 }, { 300, 40 }, { 2, 700 } } do
         local w = (kiln.rand(shape) * 10):to(dtype)
         w:narrow(-1, 1, 1):zero_()
         same_bits("with replacement", function(device)
