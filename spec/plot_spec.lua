@@ -101,6 +101,8 @@ describe("charts", function()
     assert.equal(1, count(plot.line({ 1, 2, 3, 4, 5 }):svg(), "<polyline"))
     assert.equal(2, count(plot.line({ 1, 2, 0 / 0, 4, 5 }):svg(), "<polyline"))
     assert.equal(2, count(plot.line({ 1, 2, math.huge, 4, 5 }):svg(), "<polyline"))
+    local svg = plot.line({ train = { 0 / 0, math.huge }, test = { 1, 2 } }):svg()
+    assert.truthy(svg:find(">train (nothing to draw)<", 1, true) and svg:find(">test<", 1, true))
     assert.equal(2, count(plot.line({ 1, 2, 0, 4, 5 }, { yscale = "log" }):svg(), "<polyline"))
   end)
 

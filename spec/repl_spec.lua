@@ -74,6 +74,8 @@ describe("the prompt on a terminal", function()
     assert.equal([["a string\\n"]], type_line [["a string\\n"]])
     assert.equal("", type_line "7;")
     assert.equal("7", type_line "_")
+    assert.equal("2", type_line 'a = "1;"; #a')
+    assert.equal("", type_line "a = 1; a;")
   end)
 
   it("prints modules, tables to a depth, and in colours", function()
@@ -236,6 +238,11 @@ describe("the prompt on a terminal", function()
       ["strng.rep('x', 2)"] = "input:1: attempt to index global 'strng' (a nil value); did you mean "
         .. "string?",
       ["quux()"] = "input:1: attempt to call global 'quux' (a nil value)",
+      ["torch.ones(2)"] = "input:1: attempt to index global 'torch' (a nil value); here that is kiln",
+      ["layer @ layer"] = "input:1: '=' expected near '@'; the product of matrices is x:matmul(y)",
+      ["layer[1:2]"] = "input:1: ']' expected near ':'; a slice is x[{ { 2, 3 } }], both ends included, "
+        .. "{} is all of a dim",
+      ["layer[1 2]"] = "input:1: ']' expected near '2'",
       ["for p in layer:parameters() do end"] = "input:1: attempt to call a table value; a list is gone "
         .. "through with ipairs: for i, p in ipairs(layer:parameters()) do",
     } do

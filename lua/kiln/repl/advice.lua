@@ -1,6 +1,6 @@
 --- What to write instead, for errors of Lua's own whose line shows what was meant: a misspelt variable, field
--- or method, and a loop over a list.  (kiln's own errors say it themselves.)  It refuses to run anything: it
--- looks values up.
+-- or method, a loop over a list, what is Python.  (kiln's own errors say it themselves.)  It refuses to run
+-- anything: it looks values up.
 local names = require "kiln.repl.names"
 local source = require "kiln.repl.source"
 local spelling = require "kiln.spelling"
@@ -45,6 +45,40 @@ local function candidates(tokens, i, scope)
   return v ~= nil and names.of(v, separator == ":") or {}
 end
 
+-- What Lua says it met, a pattern of the line, and what Lua has instead.
+local SYNTAX = {
+  { "@", "@", "the product of matrices is x:matmul(y)" },
+  { "[-+*/]", "[-+*/]=", "Lua has no += and the like: x = x + 1, or x:add_(1) in place" },
+  { "!", "!=", "'not equal' is ~=, of tensors x:ne(y)" },
+  { "%*", "%*%*", "a power is x ^ 2" },
+  { "/", "//", "a whole quotient is (x / y):floor(), of numbers math.floor(x / y)" },
+  { "[%w_.]+", "^%s*import%s", 'a module is loaded with name = require "name"; kiln is loaded here' },
+  { "[%w_.]+", "^%s*from%s", 'a module is loaded with name = require "name"; kiln is loaded here' },
+  { "[%w_.]+", "^%s*def%s", "a function is written function name(x) return x end" },
+  { "[%w_.]+", "^%s*class%s", 'a class is made with Net = kiln.nn.Module:extend "Net"' },
+  { ":", "%[.*:", "a slice is x[{ { 2, 3 } }], both ends included, {} is all of a dim" },
+  { ":", "^%s*%a+.*:", "a block is written if x then ... end, for ... do ... end, while x do ... end" },
+}
+local NAMES = {
+  len = "#x, or x:len() of a data set", range = "for i = 1, n do", enumerate = "for i, v in ipairs(list) do",
+  zip = "for i = 1, #list do", str = "tostring(x)", int = "math.floor(x)", float = "tonumber(x)",
+  isinstance = "kiln.is_tensor(x)", torch = "kiln", np = "kiln", F = "kiln.nn.functional", nn = "kiln.nn",
+  optim = "kiln.optim", True = "true", False = "false", None = "nil", exit = "os.exit()",
+}
+
+--- The end of a message of Lua's compiler, or "".
+---@param message string
+---@param text string  what was to be compiled
+---@return string
+function M.of_syntax(message, text)
+  local number, near = message:match "^[^\n]-:(%d+): .* near '(.*)'$"
+  local line = number and nth_line(text, tonumber(number))
+  for _, row in ipairs(line and SYNTAX or {}) do
+    if near:find("^" .. row[1] .. "$") and line:find(row[2]) then return "; " .. row[3] end
+  end
+  return ""
+end
+
 local function of_line(message, line, scope)
   local variables, list = line:match "for%s+([%w_,%s]-)%s+in%s+(.-)%s+do"
   if list and message:find "attempt to call a table value" then
@@ -57,7 +91,7 @@ local function of_line(message, line, scope)
     local hint = t.text == name and spelling.hint(name, candidates(tokens, i, scope)) or ""
     if hint ~= "" then return hint end
   end
-  return ""
+  return NAMES[name] and ("; here that is " .. NAMES[name]) or ""
 end
 
 --- The end of a message, or "".

@@ -145,7 +145,7 @@ end
 function Session:run(text, ...)
   local chunk, why = self:compile(text)
   if not chunk then
-    self:show_error { value = why, frames = {} }
+    self:show_error { value = why .. advice.of_syntax(why, text), frames = {} }
     return false
   end
   self.inputs[#self.inputs + 1] = text

@@ -116,13 +116,13 @@ local function as_expression(text)
   return expression and (EXPRESSION:gsub("%%s", function() return expression end))
 end
 
-local MOST_LINES = 20 -- that such an expression has
+local MOST_LINES = 20 -- or semicolons, that such an expression has
 
--- Where statements end whose last lines are an expression, as a paste may have them.
+-- Where statements end whose last lines, or what stands behind their last semicolon, are an expression.
 local function before_expression(text)
-  local at = #text
+  local at = #text + 1
   for _ = 1, MOST_LINES do
-    at = text:sub(1, at - 1):find "\n[^\n]*$"
+    at = text:sub(1, at - 1):find "[\n;][^\n;]*$"
     if not at then return nil end
     if expression_of(text:sub(at + 1)) and loadstring(text:sub(1, at - 1)) then return at - 1 end
   end
@@ -131,7 +131,7 @@ end
 -- The same for such statements.
 local function ends_with_expression(text)
   local at = before_expression(text)
-  return at and M.keep_locals(text:sub(1, at)) .. "\n" .. as_expression(text:sub(at + 2))
+  return at and M.keep_locals(text:sub(1, at + 1)) .. as_expression(text:sub(at + 2))
 end
 
 --- Does the code use a variable of that name?

@@ -30,11 +30,23 @@ local function axis_of(series, key, o, ticks)
   return scale.axis(kind, low, high, key == "x" and o.kind == "line" and low < high, ticks)
 end
 
+local function visible(v, kind) return finite(v) and (kind ~= "log" or v > 0) end
+
+-- What a legend calls the series: their labels, which say so where nothing can be drawn.
+local function visible_names(series, o)
+  local names = {}
+  for i, s in ipairs(series) do
+    local seen = false
+    for k = 1, #s.x do seen = seen or visible(s.x[k], o.xscale) and visible(s.y[k], o.yscale) end
+    names[i] = s.label and (seen and s.label or s.label .. " (nothing to draw)") or false
+  end
+  return names
+end
+
 -- Runs of points that can be drawn, as flat lists of canvas positions; a value that is not finite (or not
 -- inside a log scale) ends a run.  More points than can be seen become the extremes of each column.
 local function runs(s, place, kinds, columns)
   local list, run = {}, {}
-  local function visible(v, kind) return finite(v) and (kind ~= "log" or v > 0) end
   local n = math.min(#s.x, #s.y)
   local step = math.max(1, math.floor(n / (2 * columns)))
   for first = 1, n, step do
@@ -147,7 +159,7 @@ function M.draw(canvas, series, o)
   for _, t in ipairs(y.ticks) do widest = math.max(widest, canvas:text_width(t.text, SIZE)) end
   local box = { left = widest + (o.ylabel and 34 or 16), right = o.width - 18, top = o.title and 34 or 14,
     bottom = o.height - (o.xlabel and 44 or 26) }
-  local names = legend.of(canvas, series, box)
+  local names = legend.of(canvas, visible_names(series, o), box)
   if names and names.beside then box.right = box.right - names.width end
   local x = axis_of(series, "x", o, math.max(2, math.floor((box.right - box.left) / 80)))
   canvas:rect(0, 0, o.width, o.height, "#ffffff")

@@ -25,14 +25,14 @@ function Legend:init(names, rows, a_column, width)
   self.height = math.min(#names, rows) * ROW + EDGE
 end
 
---- The legend of the series of a chart whose axes fill a box, or nil when they have no names.  With `beside`,
---- the axes must leave its width free on their right.
+--- The legend of series (their labels, or false) of a chart whose axes fill a box; nil when none has a label.
+--- With `beside`, the axes must leave its width free on their right.
 ---@return kiln.utils.plot.Legend?
-local function of(canvas, series, box)
+local function of(canvas, labels, box)
   local names, labelled = {}, false
-  for i, s in ipairs(series) do
-    names[i] = { series = i, text = s.label or "" }
-    labelled = labelled or s.label ~= nil
+  for i, label in ipairs(labels) do
+    names[i] = { series = i, text = label or "" }
+    labelled = labelled or label
   end
   if not labelled then return nil end
   local width, height = box.right - box.left, box.bottom - box.top
