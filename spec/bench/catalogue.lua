@@ -1,8 +1,8 @@
 --- The table of cases: what is run, on which sizes, and how far ahead kiln has to be.
 -- A family is a file of spec/bench/cases.  Of its cases: [1] is the function's name, `sizes` what it is
 -- called with, `small` the same when only results matter; `bar` the least ratio (PyTorch's time over kiln's),
--- `jax` the least ratio to JAX; `tol` how far results may differ, against the largest; `peak` that its memory
--- is compared, after so many runs.  `bar` and `mean` of a family: for each case, and for the geometric mean
+-- `jax` the least ratio to JAX; `tol` how far results may differ, against the largest (`small_tol`
+-- those of `small`); `peak` that its memory is compared, after so many runs.  `bar` and `mean` of a family: for each case, and for the geometric mean
 -- of all.
 local function cross(names, list, small)
   local cases = {}
@@ -89,7 +89,9 @@ return {
     { "cnn", sizes = { 64 }, small = { 2 }, bar = 1.1, peak = 20 },
     { "lstm", sizes = { 32, 64 }, small = { 2, 3 }, bar = 1.2, peak = 20 },
     { "gru", sizes = { 32, 64 }, small = { 2, 3 }, bar = 1.2, peak = 20 },
-    { "resnet18", sizes = { 8, 64 }, small = { 4, 64 }, bar = 1.15, peak = 6 },
+    -- Of four images: a largest of a pool, or a ReLU, that the last bit decides moves the third loss by 4e-3
+    -- (found by inputs changed by 1e-7; in float64 the losses are the same everywhere).
+    { "resnet18", sizes = { 8, 64 }, small = { 4, 64 }, bar = 1.15, peak = 6, small_tol = 5e-3 },
     { "gpt", sizes = { 6, 384, 6, 8, 256 }, small = { 2, 12, 3, 2, 5 }, bar = 1.15, peak = 3 },
   } },
   { "optim", title = "Adam, 10 million parameters in 100 tensors", cases = {
