@@ -179,6 +179,10 @@ describe("a state dict", function()
     end
     assert.equals(0, (net[1].weight:detach() - before):abs():sum():item())
     state["1.weight"] = nil
+    local whole, parallel = { epoch = 3, model = net:state_dict() }, {}
+    raises({ "the state's field 'model' is a table with" }, net.load_state_dict, net, whole)
+    for name, x in pairs(net:state_dict()) do parallel["module." .. name] = x end
+    raises({ "begin with 'module.'" }, net.load_state_dict, net, parallel)
     local missing, unexpected = net:load_state_dict(state, { strict = false })
     assert.same({ "extra" }, unexpected)
     assert.equals(3, #missing)

@@ -56,8 +56,8 @@ local function odd_value(v, seen, where, i, exact)
   if is_tensor(v) then
     check.tensor(v, "tensor", "data")
     if v:numel() ~= 1 then
-      check.raise("tensor", "data[%d] has shape %s; only tensors of one element can stand in a table", i,
-        check.shape_text(v))
+      check.raise("tensor", "data[%d] has shape %s; only tensors of one element can stand in a table; "
+        .. "kiln.stack joins others", i, check.shape_text(v))
     end
     return odd_value(v:item(), seen, where, i, exact)
   end

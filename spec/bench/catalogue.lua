@@ -1,9 +1,9 @@
 --- The table of cases: what is run, on which sizes, and how far ahead kiln has to be.
 -- A family is a file of spec/bench/cases.  Of its cases: [1] is the function's name, `sizes` what it is
 -- called with, `small` the same when only results matter; `bar` the least ratio (PyTorch's time over kiln's),
--- `jax` the least ratio to JAX; `tol` how far results may differ, against the largest (`small_tol`
--- those of `small`); `peak` that its memory is compared, after so many runs.  `bar` and `mean` of a family: for each case, and for the geometric mean
--- of all.
+-- `jax` the least ratio to JAX; `tol` how far results may differ, against the largest (`small_tol` those of
+-- `small`); `peak` that its memory is compared, after so many runs.  `bar` and `mean` of a family: for each
+-- case, and for the geometric mean of all.
 local function cross(names, list, small)
   local cases = {}
   for _, sizes in ipairs(list) do

@@ -91,6 +91,22 @@ return function(Module, walk)
     end
   end
 
+  -- Where else in a state a missing name stands: in a table that the state holds, or behind a prefix; or "".
+  local function elsewhere(state, name)
+    for key, value in pairs(state) do
+      if type(key) == "string" and type(value) == "table" and rawget(value, name) ~= nil then
+        return ("; the state's field '%s' is a table with %s: load that"):format(one_line(key), name)
+      end
+      local prefix = type(key) == "string" and #key > #name and key:sub(-#name) == name
+        and key:sub(1, -#name - 1)
+      if prefix and prefix:sub(-1) == "." then
+        return ("; the state's names may begin with '%s', which is to be taken off"):format(one_line(prefix))
+      end
+    end
+    return ""
+  end
+  jit.off(elsewhere) -- walks a table: docs/architecture.md, "LuaJIT"
+
   local function copied(state)
     local copy = {}
     for name, value in pairs(state) do copy[name] = value end
@@ -132,7 +148,8 @@ return function(Module, walk)
     end
     complain(lines, "mismatched", mismatched)
     if #lines > 0 then
-      raise(self.__name, "load_state_dict: the state does not fit; %s", table.concat(lines, "; "))
+      raise(self.__name, "load_state_dict: the state does not fit; %s%s", table.concat(lines, "; "),
+        missing[1] and elsewhere(state, missing[1]) or "")
     end
     kiln.no_grad(function()
       for _, item in ipairs(state_list(self)) do
