@@ -47,6 +47,18 @@ describe("products", function()
     end)
   end
 
+  -- Few rows and whole vectors of columns: the right operand is read where it lies.
+  for _, size in ipairs { { 128, 128, 128 }, { 125, 200, 112 }, { 256, 50, 176 } } do
+    local m, k, n = unpack(size)
+    it(("of middling size, %d x %d x %d"):format(m, k, n), function()
+      local x, y, wide = kiln.randn(m, k), kiln.randn(k, n), kiln.randn(k, 3 * n)
+      check(kiln.mm, x, y)
+      check(function(a, b) return kiln.mm(a, b[{ {}, { n + 1, 2 * n } }]) end, x, wide)
+      check(kiln.bmm, kiln.randn(3, m, k), kiln.randn(3, k, n))
+      check(function(c, a, b) return kiln.addmm(c, a, b, 0.5, -2) end, kiln.randn(m, n), x, y)
+    end)
+  end
+
   it("of nothing with a bias is the bias", function()
     local y = kiln.linear(kiln.zeros(300, 0), kiln.zeros(3, 0), kiln.tensor { 1, 2, 3 })
     assert.is_true(kiln.equal(y, kiln.tensor { 1, 2, 3 }:expand(300, 3)))

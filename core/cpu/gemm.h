@@ -31,7 +31,7 @@ static inline int64_t kiln__cores(void) {
 #define KILN_UNITS(n, work, ...)                                                                   \
   do {                                                                                             \
     int64_t units_ = (n);                                                                          \
-    int threads_ = units_ < 2 ? 1 : kiln__threads((int64_t)(work), KILN_GRAIN);                    \
+    int threads_ = units_ < 2 ? 1 : kiln__threads((int64_t)(work), KILN_GRAIN / 2);                \
     if (threads_ > 1) {                                                                            \
       if (threads_ > units_) threads_ = (int)units_;                                               \
       _Pragma("omp parallel for num_threads(threads_) schedule(dynamic, 1)")                       \
@@ -103,14 +103,21 @@ static inline void kiln__gemm_tile(const kiln_gemm *g, int64_t batch, int64_t ro
                        (blasint)g->ldb, (float)g->beta, (float *)c, (blasint)g->ldc);
 }
 
+/* Few rows do not repay packing b, if it stays in the cache and ends with whole vectors. */
+static inline bool kiln__takes_b_as_it_is(const kiln_gemm *g) {
+  enum { FEW_ROWS = 256, SPREAD = 1 << 16, VECTOR = 16 };
+  return !g->f64 && !g->tb && g->m <= FEW_ROWS && g->k * g->ldb <= SPREAD && g->n % VECTOR == 0;
+}
+
 /* Measured on a Xeon with AVX-512: kiln's loops are ahead of the libraries where many rows are
-** summed over, and where a bias would be written first and read again and all of b fits half of a
-** core's cache. */
+** summed over, where a bias would be written first and read again and all of b fits half of a
+** core's cache, and where threads share a small product without packing b twice. */
 static inline bool kiln__is_for_tiles(const kiln_gemm *g) {
-  enum { DEEP_SUM = 512, MANY_ROWS = 256, SMALL_B = 1 << 18 };
+  enum { DEEP_SUM = 512, MANY_ROWS = 256, SMALL_B = 1 << 18, SHARED_WORK = 6000000 };
   double work = (double)g->m * (double)g->n * (double)g->k;
   return !g->f64 && work > 1e6 &&
-         ((g->ta && g->k >= DEEP_SUM) || (g->bias && g->m >= MANY_ROWS && g->k * g->n <= SMALL_B));
+         ((g->ta && g->k >= DEEP_SUM) || (g->bias && g->m >= MANY_ROWS && g->k * g->n <= SMALL_B) ||
+          (work <= SHARED_WORK && kiln__takes_b_as_it_is(g)));
 }
 
 /* Every row of c, of elements of `size` bytes, becomes the bias, to which the product is added. */

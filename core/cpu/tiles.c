@@ -25,6 +25,8 @@
 /* Elements of b that are packed at a time: half of a core's own cache.  Rows of a likewise. */
 enum { BLOCK = 1 << 18, GROUP = 64, DEEP = 384 };
 
+enum { IN_PANELS = 0 }; /* instead of how far rows of b lie apart */
+
 /* How much of k is summed before results are written; depends on k alone. */
 static int64_t deep_of(int64_t k) {
   int64_t blocks = (k + DEEP - 1) / DEEP;
@@ -37,7 +39,7 @@ static int64_t deep_of(int64_t k) {
 
 bool FN(kiln__tiled_gemm)(const kiln_gemm *g) {
   double work = (double)g->m * (double)g->n * (double)g->k * (double)g->batch;
-  int threads = kiln__threads((int64_t)(work / 50), KILN_GRAIN);
+  int threads = kiln__threads((int64_t)(work / 50), KILN_GRAIN / 2);
   int64_t bytes = (BLOCK + GROUP * DEEP) * (g->f64 ? 8 : 4);
   int64_t row_parts = 1, column_parts = 1;
   while (row_parts * column_parts * g->batch < threads) {
@@ -46,9 +48,9 @@ bool FN(kiln__tiled_gemm)(const kiln_gemm *g) {
     else
       column_parts *= 2;
   }
-  enum { UNIT = 64 };
-  int64_t rows = ((g->m + row_parts - 1) / row_parts + UNIT - 1) / UNIT * UNIT;
-  int64_t columns = ((g->n + column_parts - 1) / column_parts + UNIT - 1) / UNIT * UNIT;
+  int64_t panel = VECTORS * VECTOR_BYTES / (g->f64 ? 8 : 4);
+  int64_t rows = ((g->m + row_parts - 1) / row_parts + ROWS - 1) / ROWS * ROWS;
+  int64_t columns = ((g->n + column_parts - 1) / column_parts + panel - 1) / panel * panel;
   row_parts = (g->m + rows - 1) / rows;
   column_parts = (g->n + columns - 1) / columns;
   char *room = kiln__scratch(0, bytes * threads);

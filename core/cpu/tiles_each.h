@@ -172,15 +172,17 @@ static void TYPED(pack_rows)(T *to, const T *x, int64_t by_k, int64_t by_n, int6
 
 /* -- Products -------------------------------------------------------------------------------- */
 
-/* Rows of a times panels [k, n], into c: `t` holds everything that is the same for all tiles. */
-static void TYPED(over_panels)(TYPED(tile) t, int64_t rows, int64_t n, const T *panels,
+/* Rows of a times b [k, n], into c: `t` holds everything that is the same for all tiles.  b is in
+** panels, or as it is with rows b_k apart and whole vectors. */
+static void TYPED(over_panels)(TYPED(tile) t, int64_t rows, int64_t n, const T *b, int64_t b_k,
                                bool packed) {
   const T *a = t.a, *bias = t.bias;
   T *c = t.c;
-  t.b_k = PANEL;
+  int64_t step = b_k == IN_PANELS ? t.k : 1;
+  t.b_k = b_k == IN_PANELS ? PANEL : b_k;
   for (int64_t j = 0; j < n; j += PANEL) {
     t.columns = n - j < PANEL ? (int)(n - j) : PANEL;
-    t.b = panels + j * t.k;
+    t.b = b + j * step;
     t.bias = bias ? bias + j : NULL;
     int vectors = (t.columns + LANES - 1) / LANES;
     for (int64_t i = 0; i < rows;) {
@@ -203,6 +205,7 @@ static void TYPED(part)(const kiln_gemm *g, int64_t batch, int64_t row, int64_t 
   const T *bias = g->bias ? (const T *)(const void *)g->bias + column : NULL;
   int64_t deep = deep_of(g->k), most = BLOCK / deep / PANEL * PANEL;
   TYPED(tile) t = {.c_row = g->ldc, .alpha = (T)g->alpha};
+  bool as_it_is = kiln__takes_b_as_it_is(g);
   for (int64_t n = 0; n < columns; n += most) {
     int64_t count = columns - n < most ? columns - n : most;
     for (int64_t k = 0; k < g->k; k += deep) {
@@ -210,7 +213,9 @@ static void TYPED(part)(const kiln_gemm *g, int64_t batch, int64_t row, int64_t 
       t.beta = k == 0 ? (T)g->beta : 1;
       t.bias = k == 0 && bias ? bias + n : NULL;
       int64_t by_k = g->tb ? 1 : g->ldb, by_n = g->tb ? g->ldb : 1;
-      TYPED(pack_panels)(room, b + k * by_k + n * by_n, by_k, by_n, t.k, count);
+      const T *b_part = b + k * by_k + n * by_n;
+      if (!as_it_is)
+        TYPED(pack_panels)(room, b_part, by_k, by_n, t.k, count);
       for (int64_t m = 0; m < rows; m += GROUP) {
         int64_t some = rows - m < GROUP ? rows - m : GROUP;
         t.c = c + m * g->ldc + n;
@@ -223,7 +228,8 @@ static void TYPED(part)(const kiln_gemm *g, int64_t batch, int64_t row, int64_t 
           t.a_row = 1;
           t.a_k = ROWS;
         }
-        TYPED(over_panels)(t, some, count, room, g->ta);
+        TYPED(over_panels)
+        (t, some, count, as_it_is ? b_part : room, as_it_is ? by_k : IN_PANELS, g->ta);
       }
     }
   }
@@ -239,7 +245,7 @@ static void TYPED(panels_multiply)(const kiln_panels *p, int64_t rows, int64_t c
     t.k = p->k - k < deep ? p->k - k : deep;
     t.a = a + k;
     t.c = c + column;
-    TYPED(over_panels)(t, rows, columns, panels + k * padded + column * t.k, false);
+    TYPED(over_panels)(t, rows, columns, panels + k * padded + column * t.k, IN_PANELS, false);
   }
 }
 
