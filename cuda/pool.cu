@@ -157,9 +157,13 @@ static __device__ inline range spread_out(const windows &w, int d, int64_t o) {
   return r;
 }
 
-/* The same at pseudo-random steps; samples come as (w, h) or (d, h, w). */
+static __device__ inline bool is_sample(double u) { return u >= 0 && u < 1; }
+
+/* The same at pseudo-random steps; samples come as (w, h) or (d, h, w).  One that is none, which
+** check_samples complains about, counts as 0. */
 static __device__ inline range by_sample(const windows &w, int d, int64_t plane, int64_t o) {
   double u = kiln__element(w.samples, w.samples_dtype, w.dims * plane + (w.dims == 2 ? 2 - d : d));
+  u = is_sample(u) ? u : 0;
   int64_t room = w.in[d] - w.window[d];
   double alpha = w.out[d] > 1 ? (double)room / (double)(w.out[d] - 1) : 0;
   int64_t first = (int64_t)(((double)o + u) * alpha) - (int64_t)(u * alpha);
@@ -177,6 +181,14 @@ static __device__ inline box box_of(const windows &w, const place &p) {
   }
   box b = {spread_out(w, 0, p.z), spread_out(w, 1, p.y), spread_out(w, 2, p.x)};
   return b;
+}
+
+static __global__ void check_samples(kiln_blame blame, windows w, int64_t n) {
+  KILN_EACH(i, n) {
+    const double u = kiln__element(w.samples, w.samples_dtype, i);
+    if (!is_sample(u))
+      kiln_complain_real(blame, u, i);
+  }
 }
 
 template <typename T>
@@ -359,27 +371,6 @@ static int32_t adaptive_avg_pool_dx(const kiln_call *c) {
   RUN("adaptive_avg_pool_dx", adaptive_avg_dx_kernel, w, FROM(0), TO(0));
 }
 
-/* The host waits to see whether the samples are numbers of [0, 1). */
-static int32_t check_samples(kiln_job *j, const kiln_tensor *samples) {
-  int64_t bytes = samples->numel * kiln__bytes_of(samples->dtype);
-  void *raw = kiln__scratch(0, bytes);
-  double *u = (double *)kiln__scratch(0, samples->numel * 8);
-  if (!raw || !u)
-    j->status = KILN_ENOMEM;
-  kiln__job_fetch(j, raw, kiln__data(samples), bytes);
-  if (j->status == KILN_OK)
-    kiln_convert(u, KILN_FLOAT64, raw, samples->dtype, samples->numel);
-  for (int64_t i = 0; i < samples->numel && j->status == KILN_OK; i++) {
-    if (!(u[i] >= 0 && u[i] < 1))
-      j->status =
-          kiln_fail(KILN_EARG, "fractional_max_pool: sample %g at position %lld is not in [0, 1)",
-                    u[i], (long long)i + 1);
-  }
-  kiln__scratch_free(0, raw, bytes);
-  kiln__scratch_free(0, u, samples->numel * 8);
-  return j->status;
-}
-
 static int32_t fractional_max_pool(const kiln_call *c) {
   windows w = windows_of(c->in[0], c->out[0], c->list[0].n);
   kiln_job j = kiln__job("fractional_max_pool", c->in[0]->device);
@@ -387,9 +378,11 @@ static int32_t fractional_max_pool(const kiln_call *c) {
   w.dims = c->list[0].n;
   w.samples = kiln__data(c->in[1]);
   w.samples_dtype = c->in[1]->dtype;
-  if (check_samples(&j, c->in[1]) == KILN_OK)
-    KILN_BY_FLOAT(c->in[0]->dtype, KILN_RUN(&j, bounded_max_kernel<type>, c->out[0]->numel, w,
-                                            FROM(0), TO(0), POSITIONS(c->out[1])));
+  kiln_blame blame = kiln__cuda_blame(j.op, "sample, of [0, 1),", c->in[1], 0, 1);
+  blame.about.real = true;
+  KILN_RUN(&j, check_samples, c->in[1]->numel, blame, w, c->in[1]->numel);
+  KILN_BY_FLOAT(c->in[0]->dtype, KILN_RUN(&j, bounded_max_kernel<type>, c->out[0]->numel, w,
+                                          FROM(0), TO(0), POSITIONS(c->out[1])));
   return kiln__job_end(&j);
 }
 

@@ -127,13 +127,14 @@ end)
 
 describe("random numbers in a graph", function()
   it("are those that the generator would have given", function()
-    local weights = on { 1, 2, 3, 4 }
+    local weights, images = on { 1, 2, 3, 4 }, kiln.arange(64, { device = "cuda" }):view(1, 1, 8, 8)
     local function draw()
       return kiln.rand(5, { device = "cuda" }), kiln.randn(5, { device = "cuda" }),
         nn.functional.dropout(kiln.ones(20, { device = "cuda" }), 0.5), kiln.bernoulli(weights / 4),
         kiln.multinomial(weights, 3), kiln.multinomial(weights, 9, true), kiln.poisson(weights),
         kiln.empty(4, { device = "cuda" }):exponential_(), kiln.randint(1, 100, { 6 }, { device = "cuda" }),
-        kiln.randperm(50, { device = "cuda" })
+        kiln.randperm(50, { device = "cuda" }),
+        nn.functional.fractional_max_pool2d(images, 2, { output_size = 3 })
     end
     local function read(...)
       local list = {}

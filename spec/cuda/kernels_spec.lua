@@ -152,10 +152,14 @@ describe("kernels", function()
       end, kiln.rand(4, 2))
     end
     local x = kiln.rand(1, 1, 6, 6):to "cuda"
-    local ok, why = pcall(kiln.fractional_max_pool2d, x, 2, 3, nil, false,
-      kiln.full({ 1, 1, 2 }, 2, { device = "cuda" }))
-    assert.is_false(ok)
-    assert.is_truthy(tostring(why):find "sample 2 at position 1", why)
+    for bad, text in pairs { [2] = "2", [-1] = "-1", [1] = "1", [1 / 0] = "inf" } do
+      local samples = kiln.tensor({ { { 0, bad } } }, { device = "cuda" })
+      local ok, why = pcall(function()
+        return kiln.fractional_max_pool2d(x, 2, 3, nil, false, samples):cpu()
+      end)
+      assert.is_false(ok)
+      assert.is_truthy(tostring(why):find(text .. " at position [1, 1, 2] is out of range", 1, true), why)
+    end
   end)
 
   it("count, choose and check on odd dtypes and shapes", function()
