@@ -428,6 +428,13 @@ describe("at the edge of a domain a gradient", function()
     gx, gy = autograd.grad(kiln.minimum(x, y):sum(), { x, y })
     near({ 1, 0.5, 0 }, gx)
     near({ 1, 0.5, 1 }, gy)
+    for name, want in pairs { fmax = { 0, 0.5, 1 }, fmin = { 0, 0.5, 0 } } do
+      gx, gy = autograd.grad(kiln[name](x, y):sum(), { x, y })
+      near(want, gx)
+      near({ 1 - want[1], 1 - want[2], 1 - want[3] }, gy)
+    end
+    local a, b = leaf { 1, -1, 7 }, leaf { -math.huge, math.huge, -2 }
+    near({ 1, 1, 4 }, (autograd.grad(kiln.remainder(a, b):sum(), b)))
   end)
 
   it("is differentiated twice where an exponential that does not count overflows", function()
@@ -436,6 +443,25 @@ describe("at the edge of a domain a gradient", function()
       local first = autograd.grad(F[name](x):sum(), x, { create_graph = true })
       near({ factor * math.exp(-1), 0, 0, 0, 0 }, (autograd.grad(first:sum(), x)))
     end
+  end)
+
+  it("of clamp is 0 at a bound, and half of it goes to a bound that is a tensor", function() -- as PyTorch
+    local x = leaf { 0, 0.5, 1, 2, -1, math.huge, NAN }
+    local function slope(y) return (autograd.grad(y:sum(), x)) end
+    near({ 0, 1, 0, 0, 0, 0, 0 }, slope(x:clamp(0, 1)))
+    near({ 0, 1, 1, 1, 0, 1, 0 }, slope(x:clamp(0)))
+    near({ 1, 1, 0, 0, 1, 0, 0 }, slope(x:clamp(nil, 1)))
+    local low, high = leaf { 0 }, leaf { 1 }
+    local gx, gl, gh = autograd.grad(x:narrow(1, 1, 5):clamp(low, high):sum(), { x, low, high })
+    near({ 0.5, 1, 0.5, 0, 0, 0, 0 }, gx)
+    near({ 1.5 }, gl)
+    near({ 1.5 }, gh)
+  end)
+
+  it("of the largest of all elements is shared by NaNs", function()
+    local x = leaf { NAN, 1, 2, NAN }
+    near({ 0.5, 0, 0, 0.5 }, (autograd.grad(x:max(), x)))
+    near({ 0, 0, 0, 0 }, (autograd.grad(x:norm(math.huge), x)))
   end)
 
   it("is no number where the value is none", function()

@@ -11,6 +11,15 @@ local function names(iterator)
   return table.concat(list, " ")
 end
 
+describe("circular padding", function()
+  it("goes round what is left when it also cuts", function() -- as PyTorch
+    local F, x = nn.functional, kiln.arange(4, { dtype = kiln.float32 }):view(1, 1, 4)
+    assert.same({ { { 1, 2, 3, 1 } } }, F.pad(x, { -1, 1 }, "circular"):tolist())
+    assert.same({ { { 1, 0, 1 } } }, F.pad(x, { 1, -2 }, "circular"):tolist())
+    raises("circular padding of dim 3 has no elements to repeat", F.pad, x, { -4, 1 }, "circular")
+  end)
+end)
+
 describe("dropout", function()
   it("drops and rescales while training, and only then", function()
     kiln.manual_seed(1)

@@ -180,7 +180,7 @@ static void give_shared(kiln_grad_call *c, kiln_tensor *g, kiln_tensor *mask) {
 }
 
 static void grad_extreme(kiln_grad_call *c) {
-  give_shared(c, unreduced(c, c->g[0]), kiln_eq(c->in[0], unreduced(c, c->out[0])));
+  give_shared(c, unreduced(c, c->g[0]), kiln_eq_or_nan(c->in[0], unreduced(c, c->out[0])));
 }
 void kiln__grad_amax(kiln_grad_call *c) { grad_extreme(c); }
 void kiln__grad_amin(kiln_grad_call *c) { grad_extreme(c); }
@@ -216,7 +216,7 @@ void kiln__grad_norm(kiln_grad_call *c) {
   } else if (p == 2) {
     kiln__give(c, 0, kiln_mul(x, safe_div(g, out)));
   } else if (isinf(p)) {
-    give_shared(c, kiln_mul(g, kiln_sign(x)), kiln_eq(kiln_abs(x), out));
+    give_shared(c, kiln_mul(g, kiln_sign(x)), kiln_eq_or_nan(kiln_abs(x), out));
   } else {
     kiln_tensor *power = kiln_mul(kiln_sign(x), kiln_pow(kiln_abs(x), kiln_number(p - 1)));
     kiln_tensor *slope = kiln_where(kiln_eq(x, kiln_number(0)), kiln_number(0), power);

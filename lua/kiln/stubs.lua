@@ -2555,27 +2555,27 @@ function kiln.prod(x, dims, keepdim) end
 ---@return kiln.Tensor
 function Tensor:prod(dims, keepdim) end
 
---- Largest element over dims (all without); NaN if there is one. Equal ones share the gradient.
+--- Largest element over dims (all without); NaN if there is one. Equal ones, and NaNs, share the gradient.
 ---@param x kiln.Tensor|number
 ---@param dims? integer[]|integer
 ---@param keepdim? boolean
 ---@return kiln.Tensor
 function kiln.amax(x, dims, keepdim) end
 
---- Largest element over dims (all without); NaN if there is one. Equal ones share the gradient.
+--- Largest element over dims (all without); NaN if there is one. Equal ones, and NaNs, share the gradient.
 ---@param dims? integer[]|integer
 ---@param keepdim? boolean
 ---@return kiln.Tensor
 function Tensor:amax(dims, keepdim) end
 
---- Smallest element over dims (all without); NaN if there is one. Equal ones share the gradient.
+--- Smallest element over dims (all without); NaN if there is one. Equal ones, and NaNs, share the gradient.
 ---@param x kiln.Tensor|number
 ---@param dims? integer[]|integer
 ---@param keepdim? boolean
 ---@return kiln.Tensor
 function kiln.amin(x, dims, keepdim) end
 
---- Smallest element over dims (all without); NaN if there is one. Equal ones share the gradient.
+--- Smallest element over dims (all without); NaN if there is one. Equal ones, and NaNs, share the gradient.
 ---@param dims? integer[]|integer
 ---@param keepdim? boolean
 ---@return kiln.Tensor

@@ -89,7 +89,8 @@ local function check(s, bad)
       if why then bad("a refused write into an expanded tensor changed it: %s", why) end
     end
   end
-  if s.row.grad ~= false and x.dtype.is_floating_point and not s.special and not s.row.writes then
+  local constant = s.row.grad == false or s.row.d and not s.row.d[s.row.parsed[1].name]
+  if not constant and x.dtype.is_floating_point and not s.special and not s.row.writes then
     local want = gradient(s, function(leaf)
       local args, options = tensors.arguments(s)
       args[1] = leaf

@@ -48,19 +48,21 @@ function M.pad(...)
     if n + before + after < 0 then
       raise("pad", "dim %d has %d elements and cannot lose %d", dim, n, -before - after)
     end
+    if a.mode ~= "constant" then check_room(a.mode, before, after, n, dim) end
+    if (before < 0 or after < 0) and (a.mode == "constant" or a.mode == "circular") then -- a smaller circle
+      local first = math.max(-before, 0)
+      n = n - first - math.max(-after, 0)
+      x, before, after = x:narrow(dim, first + 1, n), math.max(before, 0), math.max(after, 0)
+    end
     if a.mode ~= "constant" then
-      check_room(a.mode, before, after, n, dim)
       if before ~= 0 or after ~= 0 then
+        if n == 0 then raise("pad", "%s padding of dim %d has no elements to repeat", a.mode, dim) end
         local shape = sizes_of(x)
         shape[dim] = n + before + after
         check.room("pad", ("pad[%d]"):format(before > after and 2 * k - 1 or 2 * k), shape, x)
         x, is_own = x:index_select(dim, RULE[a.mode](positions(1 - before, n + after, x), n)), true
       end
     else
-      if before < 0 or after < 0 then
-        local first = math.max(-before, 0)
-        x = x:narrow(dim, first + 1, n - first - math.max(-after, 0))
-      end
       local parts, shape = { x }, sizes_of(x)
       local function block(size)
         shape[dim] = size

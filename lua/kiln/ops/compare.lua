@@ -12,6 +12,9 @@ return function(op, K)
   compare "ge" { also = "greater_equal", doc = "x is at least y.", expr = "x >= y" }
 
   compare "isnan" { args = "x", doc = "x is not a number.", expr = "x != x", samples = ONE }
+  compare "eq_or_nan" {
+    args = "x, y", doc = "x equals y, or is NaN.", types = "float", expr = "where(isnan(x), 1, eq(x, y))", internal = true,
+  }
   compare "isinf" { args = "x", doc = "x is infinite, of either sign.", samples = ONE }
   compare "isfinite" { args = "x", doc = "x is neither infinite nor NaN.", samples = ONE }
 

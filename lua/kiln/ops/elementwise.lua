@@ -50,7 +50,7 @@ return function(op, K)
   }
   binary "remainder" {
     doc = "Remainder of x / y rounded down; it has the sign of y. 0 where an integer divisor is 0.",
-    d = { x = "1", y = "-floor(x / y)" }, domain = { 0.5, 2 },
+    d = { x = "1", y = "-floor_divide(x, y)" }, domain = { 0.5, 2 },
   }
   binary "pow" {
     doc = "x to the power y, broadcast; a negative power of an integer is 0 unless the integer is 1 or -1.",
@@ -68,19 +68,20 @@ return function(op, K)
     doc = "The smaller of x and y, broadcast; NaN if either is.", types = "all",
     d = { x = "where(gt(x, y), 0, where(eq(x, y), 0.5, 1))", y = "where(gt(y, x), 0, where(eq(x, y), 0.5, 1))" },
   }
-  -- y where `keeps` holds between it and the bound, or it is NaN; else the bound.
-  local function bounded(y, bound, keeps)
-    if bound == nil then return y end
-    return K.where(K.logical_or(K[keeps](y, bound), K.isnan(y)), y, bound)
-  end
   pointwise "clamp" { also = "clip",
     args = "x, min: number = -inf, max: number = inf",
     doc = "x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes "
       .. "integers floating.",
-    types = "real", d = { x = "where(ge(x, min), where(le(x, max), 1, 0), 0)" }, fractions = true,
+    types = "real", fractions = true,
+    -- 0 at a bound, as the reference; a bound that is infinite is none.
+    d = { x = "where(isinf(x), where(ge(x, min), where(le(x, max), 1, 0), 0), "
+      .. "where(gt(x, min), where(lt(x, max), 1, 0), 0))" },
     samples = { { "f[3,4]", -0.5, 0.5 }, { "f[3,4]", 0.1 }, { "f[]", -1, 1 }, { "f[3,4]", "f[4]" },
       { "f[3,4]", "f(-2,0)[3,1]", "f(0,2)[4]" }, { "f[3,4]", nil, "f[]" } },
-    with_tensors = function(x, min, max) return (bounded(bounded(x, min, "ge"), max, "le")) end,
+    with_tensors = function(x, min, max)
+      if min ~= nil then x = K.maximum(x, min) end
+      return max ~= nil and K.minimum(x, max) or x
+    end,
   }
   local LARGEST = { float32 = (2 - 2 ^ -23) * 2 ^ 127, float64 = (2 - 2 ^ -52) * 2 ^ 1023,
     float16 = 65504, bfloat16 = (2 - 2 ^ -7) * 2 ^ 127 }
@@ -136,11 +137,17 @@ return function(op, K)
 
   binary "fmax" {
     doc = "The larger of x and y, broadcast; NaN only if both are.", types = "all",
-    d = { x = "where(ge(x, y), 1, where(isnan(y), 1, 0))", y = "where(ge(x, y), 0, where(isnan(y), 0, 1))" },
+    d = {
+      x = "where(eq(x, y), 0.5, where(ge(x, y), 1, where(isnan(y), 1, 0)))",
+      y = "where(eq(x, y), 0.5, where(ge(x, y), 0, where(isnan(y), 0, 1)))",
+    },
   }
   binary "fmin" {
     doc = "The smaller of x and y, broadcast; NaN only if both are.", types = "all",
-    d = { x = "where(le(x, y), 1, where(isnan(y), 1, 0))", y = "where(le(x, y), 0, where(isnan(y), 0, 1))" },
+    d = {
+      x = "where(eq(x, y), 0.5, where(le(x, y), 1, where(isnan(y), 1, 0)))",
+      y = "where(eq(x, y), 0.5, where(le(x, y), 0, where(isnan(y), 0, 1)))",
+    },
   }
   binary "heaviside" {
     args = "x, values", doc = "0 where x is below 0, 1 where it is above, values (broadcast) where it is 0.",

@@ -24,11 +24,11 @@ return function(op, K)
     saves = "x out", with = { dtype = op.with_dtype }, samples = samples({ "f(1,4)[3,4]", { 1 }, dtype = "int64" }),
   }
   reduce "amax" {
-    doc = "Largest element over dims (all without); NaN if there is one. Equal ones share the gradient.",
+    doc = "Largest element over dims (all without); NaN if there is one. Equal ones, and NaNs, share the gradient.",
     shape = "extreme", grad = true, saves = "x out",
   }
   reduce "amin" {
-    doc = "Smallest element over dims (all without); NaN if there is one. Equal ones share the gradient.",
+    doc = "Smallest element over dims (all without); NaN if there is one. Equal ones, and NaNs, share the gradient.",
     shape = "extreme", grad = true, saves = "x out",
   }
   reduce "all" { doc = "Whether all elements over dims (all without) differ from 0.", dtype = "bool", grad = false }
