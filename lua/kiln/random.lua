@@ -24,7 +24,7 @@ end
 local function plain(u) return u < 2 ^ 53 and tonumber(u) or u end
 
 ---@class kiln.Generator
----@field device integer  its device in C
+---@field device? integer  its device in C; nil of one that draws on all
 ---@field words? ffi.cdata*  seed and count of one that is its own; without, it is the device's
 local Generator = { __name = "Generator" }
 Generator.__index = Generator
@@ -44,20 +44,20 @@ local function write(self, seed, offset)
 end
 
 local function new(device, name, words)
-  local code = device == nil and 0 or check.device(device, name)
+  local code = device ~= nil and check.device(device, name) or nil
   return setmetatable({ device = code, words = words }, Generator)
 end
 
 --- The generator of a device ("cpu" when left out).
 ---@param device? string
 ---@return kiln.Generator
-function M.generator(device) return new(device, "generator") end
+function M.generator(device) return new(device == nil and "cpu" or device, "generator") end
 
 local SEED = 67280421310721 -- PyTorch's
 
 --- A generator of its own, which starts from a fixed seed and draws only where it is asked to: in `draw`, and
 -- where a loader, a sampler or nn.init takes a `generator`.
----@param device? string
+---@param device? string  what it is for: numbers of others come from theirs; all devices when left out
 ---@return kiln.Generator
 function M.Generator(device) return new(device, "Generator", ffi.new("uint64_t[2]", SEED, 0)) end
 
@@ -86,16 +86,24 @@ end
 
 local function pack(...) return { n = select("#", ...), ... } end
 
---- fn(...), whose random numbers come from this generator.
+--- fn(...), whose random numbers come from this generator; those of several devices are the same.
 function Generator:draw(fn, ...)
   check.fn(fn, "draw", "fn")
   if not self.words then return fn(...) end
-  local words, there = self.words, ffi.new "uint64_t[2]"
-  C.kiln_rng_get(self.device, there, there + 1)
-  C.kiln_rng_set(self.device, words[0], words[1])
+  local words, there, after = self.words, {}, ffi.new "uint64_t[2]"
+  local first, last = self.device or 0, self.device or C.kiln_device_count()
+  for device = first, last do
+    there[device] = ffi.new "uint64_t[2]"
+    C.kiln_rng_get(device, there[device], there[device] + 1)
+    C.kiln_rng_set(device, words[0], words[1])
+  end
   local results = pack(pcall(fn, ...))
-  C.kiln_rng_get(self.device, words, words + 1)
-  C.kiln_rng_set(self.device, there[0], there[1])
+  for device = first, last do
+    C.kiln_rng_get(device, after, after + 1)
+    -- It goes on behind the most that was drawn anywhere, or from another seed that fn gave.
+    if after[0] ~= words[0] or after[1] > words[1] then words[0], words[1] = after[0], after[1] end
+    C.kiln_rng_set(device, there[device][0], there[device][1])
+  end
   if not results[1] then check.rethrow(results[2]) end
   return unpack(results, 2, results.n)
 end
