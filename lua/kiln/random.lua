@@ -6,6 +6,7 @@ local C = require("kiln.ffi").C
 local args = require "kiln.args"
 local check = require "kiln.check"
 local create = require "kiln.create"
+local devices = require "kiln.device"
 local dtypes = require "kiln.dtype"
 
 local M = {}
@@ -184,6 +185,10 @@ local function filled(name, fill, maker, ...)
     given[n] = args.with(given[n], "generator", nil)
   end
   local x = create.called(maker, name)(unpack(given, 1, n))
+  if generator and generator.device and generator.device ~= C.kiln_tensor_device(x.p) then
+    check.raise(name, "the generator is for %s, the tensor would be on %s", devices.of(generator.device),
+      x.device)
+  end
   M.drawn(generator, fill, x, name)
   if on ~= nil then x.requires_grad = on end
   return x
