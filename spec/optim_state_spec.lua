@@ -477,6 +477,22 @@ describe("ReduceLROnPlateau", function()
 end)
 
 describe("how a step runs", function()
+  it("keeps no gradient alive: zero_grad frees them without a collection", function()
+    local p = nn.Parameter(kiln.ones(1000))
+    local optimizer = optim.Adam({ p }, { lr = 0.1 })
+    local function one_step()
+      kiln.scope(function() (p * p):sum():backward() end)
+      nn.utils.clip_grad_norm({ p }, 1)
+      nn.utils.clip_grad_value({ p }, 1)
+      optimizer:step()
+      local with = kiln.memory().live_bytes
+      optimizer:zero_grad()
+      return with - kiln.memory().live_bytes
+    end
+    one_step()
+    assert.equals(4000, math.floor(one_step() / 4000) * 4000)
+  end)
+
   local function one(options) return optim.Adam({ kiln.ones(1):requires_grad_() }, options) end
 
   it("may be asked for as in PyTorch, where it changes nothing", function()

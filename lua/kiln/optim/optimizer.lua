@@ -8,6 +8,7 @@ local check = require "kiln.check"
 local capturing = require "kiln.cuda.capturing"
 local clear_grad = require("kiln.autograd.hooks").clear_grad
 local fused = require "kiln.optim.fused"
+local handles = require "kiln.handles"
 local hooks = require "kiln.utils.hooks"
 local reach = require "kiln.reach"
 
@@ -276,6 +277,7 @@ local function step_group(self, group, gathered)
       require "kiln.optim.captured"(self, b)
     else
       fused(self.step_op)(b.lists, self.numbers(group, b.step))
+      for k = 1, #b.lists[2] do handles.free(b.lists[2][k]) end -- so that zero_grad frees what they hold
     end
   end
 end

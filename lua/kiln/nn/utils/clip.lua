@@ -86,11 +86,13 @@ function M.clip_grad_norm(...)
   local max_norm, norm_type = a.max_norm, a.norm_type
   check.at_least(max_norm, "clip_grad_norm", "max_norm", 0)
   check.above(norm_type, "clip_grad_norm", "norm_type", 0)
-  local list = gradients("clip_grad_norm", a.parameters)
-  if capturing.current and #list > 0 then return clip_on_device(list, max_norm, norm_type) end
-  local total = total_norm("clip_grad_norm", list, norm_type, a.error_if_nonfinite)
-  scale_down(list, max_norm, total)
-  return total
+  return kiln.scope(function() -- what is made here keeps no gradient alive
+    local list = gradients("clip_grad_norm", a.parameters)
+    if capturing.current and #list > 0 then return clip_on_device(list, max_norm, norm_type) end
+    local total = total_norm("clip_grad_norm", list, norm_type, a.error_if_nonfinite)
+    scale_down(list, max_norm, total)
+    return total
+  end)
 end
 M.clip_grad_norm_ = M.clip_grad_norm
 
@@ -115,7 +117,7 @@ function M.clip_grads_with_norm(...)
   check.at_least(a.max_norm, "clip_grads_with_norm", "max_norm", 0)
   if kiln.is_tensor(total) then total = total:item() end
   check.number(total, "clip_grads_with_norm", "total_norm")
-  scale_down(gradients("clip_grads_with_norm", a.parameters), a.max_norm, total)
+  kiln.scope(function() scale_down(gradients("clip_grads_with_norm", a.parameters), a.max_norm, total) end)
 end
 M.clip_grads_with_norm_ = M.clip_grads_with_norm
 
@@ -123,7 +125,9 @@ M.clip_grads_with_norm_ = M.clip_grads_with_norm
 function M.clip_grad_value(parameters, clip_value)
   check.number(clip_value, "clip_grad_value", "clip_value")
   check.at_least(clip_value, "clip_grad_value", "clip_value", 0)
-  for _, g in ipairs(gradients("clip_grad_value", parameters)) do g:clamp_(-clip_value, clip_value) end
+  kiln.scope(function()
+    for _, g in ipairs(gradients("clip_grad_value", parameters)) do g:clamp_(-clip_value, clip_value) end
+  end)
 end
 M.clip_grad_value_ = M.clip_grad_value
 
