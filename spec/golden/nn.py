@@ -112,6 +112,8 @@ for n, hw in ((1, (5,)), (2, (4, 5)), (3, (3, 4, 5))):
     P = getattr(nn, f"ConstantPad{n}d")
     case(f"nn.ConstantPad{n}d(1, 0.5)", P(1, 0.5), (1, 2) + hw)
     case(f"nn.ConstantPad{n}d(2, -1)", P(2, -1), (1, 1) + hw)
+for mode, lua, pads in (("circular", "{ 2, -1 }", (2, -1)), ("circular", "{ -1, 1, 1, -2 }", (-1, 1, 1, -2)), ("reflect", "{ 2, -1 }", (2, -1))):
+    case(f"function(x) return F.pad(x, {lua}, '{mode}') end", lambda x, mode=mode, pads=pads: F.pad(x, pads, mode), (2, 4, 5) if len(pads) == 2 else (1, 2, 4, 5))
 case("function(x) return F.pad(x, { -1, 1 }, 'constant', 2) end", lambda x: F.pad(x, (-1, 1), "constant", 2), (2, 4))
 
 # -- Activations -----------------------------------------------------------------------------------------
