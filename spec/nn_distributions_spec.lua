@@ -401,6 +401,30 @@ describe("distributions", function()
   end)
 end)
 
+describe("distribution functions", function()
+  -- The numbers are scipy's.
+  it("of Beta, StudentT, Gamma and Chi2 are what tables say", function()
+    local F64 = { dtype = kiln.float64 }
+    local function double(v) return kiln.tensor(v, F64) end
+    for _, row in ipairs { { D.Beta(double(2), double(3)), 0.3, 0.3483 },
+      { D.Beta(double(0.5), double(0.5)), 0.25, 1 / 3 },
+      { D.StudentT(double(3), double(0), double(1)), 1.5, 0.8847080673775886 },
+      { D.StudentT(double(3), double(1), double(2)), -2, 0.11529193262241147 },
+      { D.StudentT(double(1), double(0), double(1)), 1, 0.75 },
+      { D.Gamma(double(2), double(1)), 3, 0.8008517265285442 },
+      { D.Chi2(double(2)), 2, 1 - math.exp(-1) } } do
+      assert.near(row[3], row[1]:cdf(double(row[2])):item(), 1e-12)
+    end
+    local x = kiln.tensor({ 0.3, -0.7 }, { dtype = kiln.float64, requires_grad = true })
+    local t = D.StudentT(double(4), double(0), double(1))
+    t:cdf(x):sum():backward()
+    assert.is_true(x.grad:isclose(t:log_prob(x):detach():exp()):all():item())
+    raises({ "betainc", "gradient of a is not defined" }, function()
+      return D.Beta(double(2):requires_grad_(), double(3)):cdf(double(0.3))
+    end)
+  end)
+end)
+
 describe("matrices and parts", function()
   it("are refused where they do not fit", function()
     local eye, T = kiln.eye(2), D.transforms

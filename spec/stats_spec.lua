@@ -43,6 +43,21 @@ describe("special functions", function()
     end
   end)
 
+  it("share the beta function", function()
+    gives("betainc", { { 2, 3, 0.3, 0.3483 }, { 0.5, 0.5, 0.25, 1 / 3 }, { 1, 1, 0.7, 0.7 },
+      { 2, 1, 0.5, 0.25 },
+      { 5, 5, 0.5, 0.5 }, { 3, 4, 0, 0 }, { 3, 4, 1, 1 }, { 0, 1, 0.5, NAN }, { 1, -1, 0.5, NAN },
+      { 1, 1, 1.5, NAN }, { 1, INF, 0.5, NAN }, { NAN, 1, 0.5, NAN }, { 1, 1, NAN, NAN } })
+    for _, a in ipairs { 0.001, 0.5, 17, 1e4, 1e6 } do -- both sides of the mean
+      for _, b in ipairs { 0.2, 300, 1e6 } do
+        local x = kiln.tensor({ 0.01, 0.3, 0.77 }, F64)
+        local whole = kiln.betainc(kiln.tensor(a, F64), kiln.tensor(b, F64), x)
+          + kiln.betainc(kiln.tensor(b, F64), kiln.tensor(a, F64), 1 - x)
+        assert.near(0, (whole - 1):abs():max():item(), 1e-11)
+      end
+    end
+  end)
+
   it("refuse the gradient that they do not have", function()
     local a, x = kiln.tensor({ 2 }, F64), kiln.tensor({ 1 }, F64)
     a.requires_grad = true

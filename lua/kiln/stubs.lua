@@ -1772,6 +1772,25 @@ function Tensor:gammaincc(x) end
 ---@return kiln.Tensor
 function Tensor:gammaincc_(x) end
 
+--- The share of the beta function of a and b that is below x in [0, 1], broadcast; NaN where a or b is not above 0. The gradients of a and b are not defined.
+---@param a kiln.Tensor|number
+---@param b kiln.Tensor|number
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function kiln.betainc(a, b, x) end
+
+--- The share of the beta function of a and b that is below x in [0, 1], broadcast; NaN where a or b is not above 0. The gradients of a and b are not defined.
+---@param b kiln.Tensor|number
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:betainc(b, x) end
+
+--- The share of the beta function of a and b that is below x in [0, 1], broadcast; NaN where a or b is not above 0. The gradients of a and b are not defined.
+---@param b kiln.Tensor|number
+---@param x kiln.Tensor|number
+---@return kiln.Tensor
+function Tensor:betainc_(b, x) end
+
 --- max(x, 0); NaN stays NaN.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor

@@ -125,6 +125,11 @@ for first in ("scale_tril", "low rank"):
         formula(f"a, m, b, n: return D.kl_divergence({lua[0]}, {lua[1]})", lambda a, m, b, n, py=py: [D.kl_divergence(py[0](a, m), py[1](b, n))],
                 (2, 3), (2, 3, 3), (2, 3), (2, 3, 3))
 
+# Distribution functions, whose gradients are in the value.
+for name, lua, make in (("Gamma", "a + 1, b", lambda a, b: D.Gamma(a + 1, b)), ("Chi2", "a * 9", lambda a, b: D.Chi2(a * 9))):
+    formula(f"a, b, x: return D.{name}({lua.replace('a', 'a:detach()').replace('b', 'b:detach()')}):cdf(x * 3) + (a + b) * 0",
+            lambda a, b, x, make=make: [make(a.detach(), b.detach()).cdf(x * 3) + (a + b) * 0], prob(3), prob(3), prob(2, 3))
+
 # Matrices.
 POSITIVE = "kiln.matmul(m, m:transpose(-2, -1)) + kiln.eye(3):double()"
 for batch in ((), (2,)):

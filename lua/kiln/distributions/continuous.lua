@@ -197,6 +197,8 @@ local gamma = {
     local a = self.concentration
     return a - self.rate:log() + a:lgamma() + (1 - a) * a:digamma()
   end,
+  --- Its gradient is in the value alone, as gammainc's.
+  cdf = function(self, x) return kiln.igamma(self.concentration, self.rate * x) end,
   get_mean = function(self) return self.concentration / self.rate end,
   get_mode = function(self) return ((self.concentration - 1) / self.rate):clamp(0, math.huge) end,
   get_variance = function(self) return self.concentration / (self.rate * self.rate) end,
@@ -274,6 +276,12 @@ declare("StudentT", { { "df", "positive" }, { "loc", "real", 0 }, { "scale", "po
     local z, n = (x - self.loc) / self.scale, self.df
     return ((n + 1) * 0.5):lgamma() - (n * 0.5):lgamma() - (n * math.pi):log() * 0.5 - self.scale:log()
       - (n + 1) * 0.5 * (z * z / n):log1p()
+  end,
+  --- By the share of a beta function beyond |z|; its gradient is in the value alone, as betainc's.
+  cdf = function(self, x)
+    local z, n = (x - self.loc) / self.scale, self.df
+    local beyond = kiln.betainc(n * 0.5, constant(n, 0.5), n / (n + z * z)) * 0.5
+    return kiln.where(z:gt(0), 1 - beyond, beyond)
   end,
   entropy = function(self)
     local n = self.df
@@ -393,6 +401,8 @@ declare("Beta", { { "concentration1", "positive" }, { "concentration0", "positiv
     local a, b = self.concentration1, self.concentration0
     return kiln.xlogy(a - 1, x) + kiln.xlogy(b - 1, 1 - x) + (a + b):lgamma() - a:lgamma() - b:lgamma()
   end,
+  --- Its gradient is in the value alone, as betainc's.
+  cdf = function(self, x) return kiln.betainc(self.concentration1, self.concentration0, x) end,
   entropy = function(self)
     local a, b = self.concentration1, self.concentration0
     local total = a + b

@@ -401,4 +401,21 @@ return function(op, K)
     special = false,
     d = { x = "-exp((a - 1) * log(x) - x - lgamma(a))" },
   }
+  pointwise "betainc" {
+    args = "a, b, x",
+    doc = "The share of the beta function of a and b that is below x in [0, 1], broadcast; NaN where a or b is not above "
+      .. "0. The gradients of a and b are not defined.",
+    types = "float", dtype = "float", domain = { 0.2, 4 }, torch = false,
+    d = { x = "exp((a - 1) * log(x) + (b - 1) * log1p(-x) + lgamma(a + b) - lgamma(a) - lgamma(b))" },
+    samples = { { "f(0.2,4)[3,4]", "f(0.2,4)[3,4]", "f(0.1,0.7)[3,4]" },
+      { "f(2,9)[4]", "f(0.5,1)[3,1]", "f(0.1,0.7)[3,4]" } },
+    reference = function(a, b, x) -- by the hypergeometric series
+      local term, sum = 1, 1
+      for n = 0, 200 do
+        term = (a + b + n) / (a + 1 + n) * x * term
+        sum = sum + term
+      end
+      return x ^ a * (1 - x) ^ b / a * ((a + b):lgamma() - a:lgamma() - b:lgamma()):exp() * sum
+    end,
+  }
 end
