@@ -148,6 +148,41 @@ local function try_twice(name)
   twice.right = twice.right + 1
 end
 
+-- -- Run in other ways ----------------------------------------------------------------------------
+
+local Same = kiln.nn.Module:extend("Same", { forward = function(_, x) return x end })
+
+-- The gradients of a program, called by call(fn, ...), where what it writes or reads goes through a module at
+-- times; nil when it is refused.
+local function gradients(program, name, last, call, module)
+  local random, leaves, requires = samples.generator(name .. " modules"), programs.leaves(name),
+    programs.requires(name)
+  local steps = {}
+  for n, step in ipairs(program) do
+    steps[n] = { slot = step.slot, run = function(vars)
+      local x = vars[step.uses[1]]
+      if random() < 0.4 and x and x.requires_grad then vars[step.uses[1]] = module(x) end
+      return step.run(vars)
+    end }
+  end
+  for k, x in ipairs(leaves) do x.requires_grad = requires[k] end
+  local ok, message = pcall(function()
+    local total, others = call(function(...)
+      local inside = { ... }
+      for k, x in ipairs(inside) do inside[k] = x * 1 end
+      local vars = programs.run(steps, { unpack(inside) })
+      return programs.loss(vars, name, last), { inside[1], list = { inside[3] } }
+    end, unpack(leaves))
+    total = total + (others[1] * others[1]):sum() + others.list[1]:sum()
+    total:backward()
+  end)
+  if not ok then return must_be_words(message) end
+  for k, x in ipairs(leaves) do leaves[k] = x.grad or kiln.zeros_like(x) end
+  return leaves
+end
+
+local function plain(fn, ...) return fn(...) end
+
 describe("random programs", function()
   before_each(rows.count)
   after_each(rows.recount)
@@ -177,6 +212,29 @@ describe("random programs", function()
     rows.report(problems)
     assert.is_true(twice.right >= 0.4 * TWICE,
       ("%d of %d, %d refused"):format(twice.right, TWICE, twice.refused))
+  end)
+
+  it("give the same in a checkpointed function, and through modules with hooks", function()
+    local problems, compared, n = {}, 0, PROGRAMS / 10
+    for seed = 1, n do
+      local name, hooked = "again " .. seed, Same()
+      hooked:register_full_backward_hook(function() end)
+      local program, _, _, last = programs.write(name, must_be_words)
+      local want = gradients(program, name, last, plain, Same())
+      for way, got in pairs {
+        checkpoint = gradients(program, name, last, kiln.autograd.checkpoint, Same()) or false,
+        hooks = gradients(program, name, last, plain, hooked) or false,
+      } do
+        for k, g in ipairs(want and got or {}) do
+          compared = compared + 1
+          if not kiln.allclose(want[k], g, 1e-9, 1e-9) then
+            problems[#problems + 1] = ("%s: %s, leaf %d, in\n%s"):format(name, way, k, programs.text(program))
+          end
+        end
+      end
+    end
+    rows.report(problems)
+    assert.is_true(compared >= 3 * n, "compared: " .. compared)
   end)
 
   it("are programs that mean something", function()
