@@ -356,8 +356,54 @@ local reshaping = {
   end,
 }
 
-local KINDS = { views, views, views, arithmetic, arithmetic, inplace, inplace, inplace, inplace, assignments,
-  assignments, unrecorded, unrecorded, reshaping }
+-- Ops and watchers written in Lua, which change nothing.
+local Triple = kiln.autograd.Function:extend("Triple", {
+  forward = function(ctx, x)
+    ctx:mark_dirty(x)
+    return x:mul_(3)
+  end,
+  backward = function(_, g) return g * 3 end,
+})
+local Both = kiln.autograd.Function:extend("Both", {
+  forward = function(ctx, x, y)
+    local sum, wave = x + y, x:sin()
+    ctx:save_for_backward(x, wave)
+    ctx.shape = y.shape
+    return sum, wave
+  end,
+  backward = function(ctx, g, h)
+    local x = ctx.saved_tensors[1]
+    return g + h * x:cos(), g:sum_to_size(ctx.shape)
+  end,
+})
+
+local in_lua = {
+  function(_, i)
+    return quiet(function(v)
+      v[i]:mul_(1) -- refused before anything is written
+      Triple.apply(v[i])
+    end, ("Triple(v%d)"):format(i))
+  end,
+  function(pick, i, x, vars, slots)
+    local j, part = partner(pick, x, vars, slots, fits), pick(2)
+    if not j then return nil end
+    return function(v) return (select(part, Both.apply(v[i], v[j]))) end,
+      ("result %d of Both(v%d, v%d)"):format(part, i, j), j
+  end,
+  function(_, i)
+    return quiet(function(v)
+      if v[i].requires_grad then v[i]:register_hook(function(g) return g * 1 end) end
+    end, ("v%d:register_hook(...)"):format(i))
+  end,
+  function(_, i)
+    return quiet(function(v)
+      if v[i].requires_grad then v[i]:retain_grad() end
+    end, ("v%d:retain_grad()"):format(i))
+  end,
+}
+
+local KINDS = { in_lua, views, views, views, arithmetic, arithmetic, inplace, inplace, inplace, inplace,
+  assignments, assignments, unrecorded, unrecorded, reshaping }
 
 -- -- Programs ------------------------------------------------------------------------------------
 
