@@ -427,7 +427,9 @@ describe("schedules that scale a rate", function()
   it("say what does not fit", function()
     local optimizer = optim.SGD({ parameter { 1 } }, { lr = 1 })
     local schedule = S.StepLR(optimizer, 1)
-    local chain = S.ChainedScheduler { schedule }
+    local chain = S.ChainedScheduler({ schedule }, schedule.optimizer)
+    raises({ "ChainedScheduler", "optimizer must be that of the schedulers" }, S.ChainedScheduler,
+      { schedule }, { optimizer = 3 })
     raises({ "ChainedScheduler", "the states of 1 schedulers, not nil" }, chain.load_state_dict, chain,
       { last_epoch = 1 })
     optimizer.param_groups = {}

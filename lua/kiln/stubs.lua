@@ -8409,7 +8409,8 @@ kiln.optim.lr_scheduler = {}
 
 --- Several schedules at once.
 ---@param schedulers table
-function kiln.optim.lr_scheduler.ChainedScheduler(schedulers) end
+---@param optimizer? any
+function kiln.optim.lr_scheduler.ChainedScheduler(schedulers, optimizer) end
 
 --- base factor until total_iters.
 ---@param factor? number

@@ -107,13 +107,15 @@ M.BatchNorm1d = batch_norm("BatchNorm1d", { [2] = true, [3] = true })
 M.BatchNorm2d = batch_norm("BatchNorm2d", { [4] = true })
 M.BatchNorm3d = batch_norm("BatchNorm3d", { [5] = true })
 
---- BatchNorm of any number of dims.  Its statistics are those of this process: kiln has no processes that
--- know of each other, so a process_group is refused.
+--- BatchNorm of any number of dims.  Its statistics are those of this process alone, so a process_group is
+-- refused.
 M.SyncBatchNorm = batch_norm("SyncBatchNorm", nil, ", process_group: any?")
 
 local function refuse_group(owner, group)
-  if group ~= nil then raise(owner, "process_group must be left out: there is one process, not %s",
-    check.got(group)) end
+  if group ~= nil then
+    raise(owner, "process_group must be left out, as the statistics are those of this process; it is %s",
+      check.got(group))
+  end
 end
 
 local plain_init = M.SyncBatchNorm.init

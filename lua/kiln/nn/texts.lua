@@ -200,7 +200,7 @@ local schedules = {
   CyclicLR = { "Up and down between base_lr and max_lr (Smith 2017)." },
   OneCycleLR = { "Up once and down once, momentum against it (Smith and Topin 2018)." },
   SequentialLR = { "One schedule after another, at milestones." },
-  ChainedScheduler = { args = "schedulers: table", "Several schedules at once." },
+  ChainedScheduler = { args = "schedulers: table, optimizer: any?", "Several schedules at once." },
   ReduceLROnPlateau = { args = "optimizer, mode: min|max = min, factor: number = 0.1, patience: int = 10, "
       .. "threshold: number = 1e-4, threshold_mode: rel|abs = rel, cooldown: int = 0, min_lr: any = 0, "
       .. "eps: number = 1e-8", "times factor when a measurement stops getting better: step(loss)." },

@@ -393,13 +393,19 @@ end
 --- All schedules at once, one step of each after the other.  ChainedScheduler { a, b }.
 local Chained = Scheduler:extend "ChainedScheduler"
 M.ChainedScheduler = Chained
-function Chained:init(schedulers)
+function Chained:init(schedulers, optimizer)
+  if type(optimizer) == "table" and getmetatable(optimizer) == nil then
+    optimizer = check.options(optimizer, { optimizer = 1 }, "ChainedScheduler").optimizer
+  end
   if type(schedulers) ~= "table" or #schedulers == 0 then
     raise("ChainedScheduler", "takes a list of schedulers, not %s", got(schedulers))
   end
   local first = schedulers[1]
   self.schedulers, self.optimizer = schedulers, type(first) == "table" and first.optimizer or nil
   check_schedulers("ChainedScheduler", schedulers, self.optimizer)
+  if optimizer ~= nil and optimizer ~= self.optimizer then
+    raise("ChainedScheduler", "optimizer must be that of the schedulers, not %s", got(optimizer))
+  end
   self.last_epoch, self.base_lrs = 0, schedulers[1].base_lrs
 end
 function Chained:step(epoch)
