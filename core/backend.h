@@ -236,11 +236,6 @@ kiln_step_source kiln__step_source(void);
 void *kiln__scratch(int32_t device, int64_t bytes);
 void kiln__scratch_free(int32_t device, void *p, int64_t bytes);
 
-/* Ctrl-C in kernels that may run for minutes: the flag to look at on the way, asked for by the
-** thread that was called; what to return when a part was left out because of it (KILN_EINTR). */
-const volatile int32_t *kiln__stop_flag(void);
-int32_t kiln__stopped(void);
-
 /* Bytes of an element. */
 static inline int64_t kiln__size_of(int32_t dtype) {
   static const uint8_t size[KILN_DTYPE_COUNT] = {4, 8, 2, 2, 1, 1, 2, 4, 8, 1};

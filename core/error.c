@@ -3,6 +3,7 @@
 ** print, abort (but for impossible states) or jump.
 */
 #include "internal.h"
+#include "stop.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -173,18 +174,36 @@ const volatile int32_t *kiln_peek_interrupt(void) { return &kiln__interrupt_flag
 
 int32_t kiln_interrupt_poll(void) { return kiln__interrupted() ? KILN_EINTR : KILN_OK; }
 
+void kiln__block_signals(void) {
+  static KILN_HOT_TLS bool blocked;
+  sigset_t all;
+  if (blocked)
+    return;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, NULL);
+  blocked = true;
+}
+
 static KILN_HOT_TLS bool leaves_interrupts;
 
 void kiln__leave_interrupts(void) { leaves_interrupts = true; }
 
-int32_t kiln__stopped(void) {
+static int32_t stopped(void) {
   kiln__interrupt_flag = 0;
   return kiln_fail(KILN_EINTR, "interrupted");
 }
 
-bool kiln__take_interrupt(void) { return !leaves_interrupts && kiln__stopped() < 0; }
+bool kiln__take_interrupt(void) { return !leaves_interrupts && stopped() < 0; }
 
-const volatile int32_t *kiln__stop_flag(void) {
-  static const volatile int32_t never = 0;
-  return leaves_interrupts ? &never : &kiln__interrupt_flag;
+static const volatile int32_t never;
+_Thread_local __attribute__((tls_model("initial-exec"))) kiln_stop kiln__stop = {&never, false};
+
+void kiln__stop_open(void) { kiln__stop.flag = leaves_interrupts ? &never : &kiln__interrupt_flag; }
+
+int32_t kiln__stop_close(int32_t status) {
+  kiln__stop.flag = &never;
+  if (KILN_LIKELY(!kiln__stop.left_out))
+    return status;
+  kiln__stop.left_out = false;
+  return status < 0 ? status : stopped();
 }

@@ -9,6 +9,7 @@
 ** are (fuse_grad.c).
 */
 #include "fuse.h"
+#include "stop.h"
 
 enum { MOST_STEPS = 64 }; /* of a fused function before they run */
 
@@ -286,7 +287,8 @@ static int32_t run_pass(kiln_program *p, const kiln_meta *shape, kiln_step *redu
       goto end;
     pass.total = reduction->value;
   }
-  if ((status = run(&pass)) < 0)
+  kiln__stop_open();
+  if ((status = kiln__stop_close(run(&pass))) < 0)
     goto end;
   for (int32_t k = 0; k < p->n_steps; k++) {
     kiln_step *s = p->step[k];

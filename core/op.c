@@ -3,6 +3,7 @@
 ** says what is wrong with a call.  It refuses to know any op: what it needs stands in kiln__ops.
 */
 #include "internal.h"
+#include "stop.h"
 #include <math.h>
 
 enum { FEW = 24, HELD = 3, NUMBERS = 4 }; /* HELD: temporaries an input may need */
@@ -292,6 +293,12 @@ static void mark_written(kiln_tensor *x, int32_t op) {
   x->storage->trace = kiln__trace();
 }
 
+/* Runs a kernel whose outputs nobody has seen. */
+static int32_t run(const kiln_slot *k, kiln_call *c) {
+  kiln__stop_open();
+  return kiln__stop_close(k->run(c));
+}
+
 /* put_off: the call is to be noted instead, if the kernel needs no detour. */
 static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f, bool put_off) {
   int32_t out_dtype[KILN_MAX_OUT];
@@ -406,8 +413,9 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f, bool p
     return status;
 
   kiln_tensor **given = c->in;
+  bool may_stop = !writes_inputs && (!c->inplace || f->target);
   c->in = f->in;
-  status = k->run(c);
+  status = may_stop ? run(k, c) : k->run(c);
   c->in = given;
   if (status >= 0 && !c->inplace && KILN_UNLIKELY(kiln__interrupted()))
     status = KILN_EINTR; /* a long one: nothing was written that anybody knows of */
@@ -478,7 +486,7 @@ static int32_t run_plain(kiln_call *c, const kiln_op_info *op) {
   if (!k->run || k->flags & KILN_K_CONTIGUOUS)
     return 1;
   c->out[0] = kiln__tensor_as(x, is_bool ? KILN_BOOL : x->dtype);
-  return c->out[0] ? k->run(c) : KILN_ENOMEM;
+  return c->out[0] ? run(k, c) : KILN_ENOMEM;
 }
 
 static int32_t dispatch(kiln_call *c) {

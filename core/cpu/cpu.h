@@ -7,6 +7,7 @@
 */
 #ifndef KILN_CPU_H
 #define KILN_CPU_H
+#include "../stop.h"
 #include "../strided.h"
 
 #include <math.h>
@@ -70,23 +71,41 @@ static inline void kiln__part(int64_t n, int64_t unit, int i, int t, int64_t *fr
   *to = last < n ? last : n;
 }
 
-/* Runs `body` (a statement that reads int64_t from, to) on parts of [0, n) in parallel. */
-#define KILN_PARALLEL(n, unit, grain, body)                                                        \
+/* Units between two looks at Ctrl-C: some milliseconds, if `grain` is what a thread deserves. */
+static inline int64_t kiln__piece(int64_t unit, int64_t grain) {
+  enum { GRAINS = 16, LEAST = 64 }; /* LEAST: loops over columns walk several at once */
+  int64_t n = grain < INT64_MAX / GRAINS ? grain * GRAINS : INT64_MAX;
+  if (n < LEAST)
+    n = LEAST;
+  return n > unit ? n / unit * unit : unit;
+}
+
+/* Runs `body` (a statement that reads int64_t from, to) on parts of [0, n) in parallel.  A thread
+** may run it several times: Ctrl-C is seen between two pieces. */
+#define KILN_PARALLEL(n, unit, grain, ...)                                                         \
+  KILN_PARALLEL_BY(kiln__piece(unit, grain), n, unit, grain, __VA_ARGS__)
+/* The same where the length of a piece, a multiple of `unit`, is known better. */
+#define KILN_PARALLEL_BY(piece, n, unit, grain, ...)                                               \
   do {                                                                                             \
-    int64_t total_ = (n);                                                                          \
+    int64_t total_ = (n), piece_ = (piece);                                                        \
     int threads_ = kiln__threads(total_, grain);                                                   \
+    kiln_stop *stop_ = &kiln__stop;                                                                \
     if (threads_ == 1) {                                                                           \
-      int64_t from = 0, to = total_;                                                               \
-      body;                                                                                        \
+      KILN_PIECES(0, total_, __VA_ARGS__);                                                         \
     } else {                                                                                       \
       _Pragma("omp parallel num_threads(threads_)") {                                              \
-        int64_t from, to;                                                                          \
-        kiln__part(total_, unit, omp_get_thread_num(), omp_get_num_threads(), &from, &to);         \
-        if (from < to)                                                                             \
-          body;                                                                                    \
+        int64_t first_, last_;                                                                     \
+        kiln__part(total_, unit, omp_get_thread_num(), omp_get_num_threads(), &first_, &last_);    \
+        KILN_PIECES(first_, last_, __VA_ARGS__);                                                   \
       }                                                                                            \
     }                                                                                              \
   } while (0)
+#define KILN_PIECES(first, last, ...)                                                              \
+  for (int64_t at_ = first; at_ < last && !kiln__stops(stop_);) {                                  \
+    int64_t from = at_, to = last - from > piece_ ? from + piece_ : last;                          \
+    at_ = to;                                                                                      \
+    __VA_ARGS__;                                                                                   \
+  }
 
 /* -- Tensors --------------------------------------------------------------------------------- */
 

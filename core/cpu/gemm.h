@@ -26,20 +26,25 @@ static inline int64_t kiln__cores(void) {
 }
 
 /* Runs a statement (the last argument, which reads int64_t unit) for 0 <= unit < n: in parallel, in
-** any order, with libraries inside seeing one thread.  `work` is in nanoseconds, for all of it. */
+** any order, with libraries inside seeing one thread.  `work` is in nanoseconds, for all of it.
+** Ctrl-C is seen between two units. */
 /* clang-format off */
 #define KILN_UNITS(n, work, ...)                                                                   \
   do {                                                                                             \
     int64_t units_ = (n);                                                                          \
     int threads_ = units_ < 2 ? 1 : kiln__threads((int64_t)(work), KILN_GRAIN / 2);                \
+    kiln_stop *stop_ = &kiln__stop;                                                                \
     if (threads_ > 1) {                                                                            \
       if (threads_ > units_) threads_ = (int)units_;                                               \
       _Pragma("omp parallel for num_threads(threads_) schedule(dynamic, 1)")                       \
-      for (int64_t unit = 0; unit < units_; unit++) __VA_ARGS__;                                   \
+      for (int64_t unit = 0; unit < units_; unit++) {                                              \
+        if (omp_get_thread_num() > 0) kiln__block_signals();                                       \
+        if (!kiln__stops(stop_)) __VA_ARGS__;                                                      \
+      }                                                                                            \
     } else {                                                                                       \
       int most_ = omp_get_max_threads();                                                           \
       if (most_ > 1) omp_set_num_threads(1);                                                       \
-      for (int64_t unit = 0; unit < units_; unit++) __VA_ARGS__;                                   \
+      for (int64_t unit = 0; unit < units_ && !kiln__stops(stop_); unit++) __VA_ARGS__;            \
       if (most_ > 1) omp_set_num_threads(most_);                                                   \
     }                                                                                              \
   } while (0)
@@ -132,6 +137,11 @@ static inline void kiln__start_with_bias(kiln_gemm *g, int64_t size) {
   g->beta = 1;
 }
 
+/* Whether a product takes longer than Ctrl-C may have to wait: a tenth of a second or so. */
+static inline bool kiln__is_long(int64_t m, int64_t n, int64_t k) {
+  return (double)m * (double)n * (double)k > 0x1p32;
+}
+
 /* All of it, on as many threads as it is worth. */
 static inline void kiln__gemm(const kiln_gemm *product) {
   kiln_gemm started = *product, *g = &started;
@@ -145,7 +155,7 @@ static inline void kiln__gemm(const kiln_gemm *product) {
   int64_t wanted = work < TILE_WORK || g->batch >= most ? 1 : (int64_t)(work / TILE_WORK) + 1;
   if (wanted > most)
     wanted = most;
-  for (int64_t tiles = 1; tiles < wanted; tiles *= 2) {
+  for (int64_t tiles = 1; tiles < wanted || kiln__is_long(tm, tn, g->k); tiles *= 2) {
     if (tn >= tm && tn > EDGE)
       tn = ((tn + 1) / 2 + EDGE - 1) / EDGE * EDGE;
     else if (tm > EDGE)

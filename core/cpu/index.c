@@ -410,7 +410,7 @@ static void add_all_rows(const rows *r, int32_t dtype, double alpha) {
     KILN_PARALLEL(r->outer_to, 1, KILN_GRAIN / (work + 1) + 1,
                   add_outer(*r, loop, alpha, from, to));
   } else if (work * r->outer_to >= KILN_GRAIN && r->inner >= 4) {
-    KILN_PARALLEL(r->n, 1, 1, loop(r, alpha, from, to));
+    KILN_PARALLEL_BY(r->n, r->n, 1, 1, loop(r, alpha, from, to)); /* each reads all of index */
   } else {
     loop(r, alpha, 0, r->n);
   }

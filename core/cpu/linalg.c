@@ -119,7 +119,8 @@ static int32_t run(work *w, const method *way, int32_t tail, int64_t elements, i
   int64_t bytes = elements * kiln__size_of(x->dtype) + integers * (int64_t)sizeof(lapack_int);
   int64_t cost = w->m * w->n * w->n;
   outcome worst = {0};
-  KILN_PARALLEL(batch, 1, KILN_GRAIN / cost + 1, run_part(*w, f, bytes, from, to, &worst));
+  KILN_PARALLEL_BY(KILN_GRAIN / cost + 1, batch, 1, KILN_GRAIN / cost + 1,
+                   run_part(*w, f, bytes, from, to, &worst));
   return worst.info ? report(way, worst, batch) : KILN_OK;
 }
 

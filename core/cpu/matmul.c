@@ -4,7 +4,8 @@
 #include "../leading.h"
 #include "gemm.h"
 #include "nd.h"
-#include "stop.h"
+
+enum { COLUMNS = 1024 }; /* of a matrix times a vector, summed together */
 
 #define EACH "matmul_each.h"
 #include "each.h"

@@ -25,10 +25,9 @@ static void TYPED(gemv_rows)(const TYPED(gemv_job) * j, int64_t from, int64_t to
 }
 
 static void TYPED(gemv_columns)(const TYPED(gemv_job) * j, int64_t from, int64_t to) {
-  enum { BLOCK = 1024 };
-  T sum[BLOCK];
-  for (int64_t i = from; i < to; i += BLOCK) {
-    int64_t count = to - i < BLOCK ? to - i : BLOCK;
+  T sum[COLUMNS];
+  for (int64_t i = from; i < to; i += COLUMNS) {
+    int64_t count = to - i < COLUMNS ? to - i : COLUMNS;
     for (int64_t r = 0; r < count; r++)
       sum[r] = 0;
     for (int64_t k = 0; k < j->n; k++) {
@@ -49,7 +48,7 @@ static void TYPED(gemv)(bool turned, int64_t m, int64_t n, double alpha, const v
   TYPED(gemv_job) j = {n, lda, a, x, y, (T)alpha, (T)beta};
   int64_t grain = KILN_GRAIN * 8 / (n + 1) + 1;
   if (turned)
-    KILN_PARALLEL(m, 64, grain, TYPED(gemv_columns)(&j, from, to));
+    KILN_PARALLEL_BY(kiln__piece(COLUMNS, grain), m, 64, grain, TYPED(gemv_columns)(&j, from, to));
   else
     KILN_PARALLEL(m, 1, grain, TYPED(gemv_rows)(&j, from, to));
 }
@@ -112,15 +111,12 @@ static int32_t TYPED(dot)(int64_t n, const void *x, int64_t sx, const void *y, i
                           void *out) {
   enum { BLOCK = 4096, MOST = 1024 };
   T partial[MOST], total = 0;
-  kiln_stop stop = kiln__stop_here();
-  TYPED(dot_job) j = {n, (n + MOST - 1) / MOST, sx, sy, x, y, partial, &stop};
+  TYPED(dot_job) j = {n, (n + MOST - 1) / MOST, sx, sy, x, y, partial, &kiln__stop};
   if (j.block < BLOCK)
     j.block = BLOCK;
   int64_t blocks = (n + j.block - 1) / j.block;
   KILN_PARALLEL(blocks, 1, KILN_GRAIN * 4 / j.block + 1, TYPED(dot_blocks)(&j, from, to));
-  if (stop.left_out)
-    return kiln__stopped();
-  for (int64_t b = 0; b < blocks; b++)
+  for (int64_t b = 0; b < blocks && !kiln__stops(j.stop); b++)
     total = (T)(total + partial[b]);
   *(T *)out = total;
   return KILN_OK;

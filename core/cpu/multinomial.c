@@ -49,7 +49,8 @@ static void with_replacement(const kiln_call *c, double *w, int64_t k, int64_t r
       last = i;
     w[i] = sum += w[i];
   }
-  for (int64_t j = 0; j < n; j++) {
+  enum { PIECE = 1 << 16 };
+  for (int64_t j = 0; j < n && (j % PIECE > 0 || !kiln__stops(&kiln__stop)); j++) {
     double u = kiln_rn_unit64(kiln_rn_long(c->seed, c->sequence, (uint64_t)(row * n + j)));
     y[j] = find_weight(w, last + 1, u * sum) + KILN_INDEX_BASE;
   }
@@ -121,7 +122,7 @@ static int32_t multinomial(const kiln_call *c) {
   const char *data = kiln__data(x);
   int64_t row_bytes = k * kiln__size_of(x->dtype);
   for (int pass = 0; pass < 2 && status >= 0; pass++) {
-    for (int64_t r = 0; r < rows && status >= 0; r++) {
+    for (int64_t r = 0; r < rows && status >= 0 && !kiln__stops(&kiln__stop); r++) {
       kiln_convert(w, KILN_FLOAT64, data + r * row_bytes, x->dtype, k);
       if (pass == 0)
         status = check_weights(c, w, k, r);

@@ -35,7 +35,7 @@ static ENTRY *NAME(radix)(ENTRY *a, ENTRY *b, int64_t n, int threads, int64_t *c
     NAME(insertion)(a, n);
     return a;
   }
-  for (int shift = LOW_BIT; shift < 64; shift += DIGIT_BITS) {
+  for (int shift = LOW_BIT; shift < 64 && !kiln__stops(&kiln__stop); shift += DIGIT_BITS) {
     if (threads == 1) {
       NAME(count_digits)(a, n, shift, count);
     } else {

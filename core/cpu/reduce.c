@@ -7,7 +7,6 @@
 #include "fused.h"
 #include "half.h"
 #include "nd.h"
-#include "stop.h"
 #include "vecmath.h"
 
 /* One expression serves every type, unsigned ones included. */
@@ -337,15 +336,14 @@ static int32_t run_plan(plan *w) {
     }
   }
   int64_t each = w->width * w->chunk;
-  kiln_stop stop = kiln__stop_here();
-  w->stop = &stop;
+  w->stop = &kiln__stop;
   KILN_PARALLEL(tasks, 1, KILN_GRAIN / (each > 0 ? each : 1) + 1, run_tasks(w, from, to));
   if (w->chunks > 1) {
-    if (!stop.left_out)
+    if (!kiln__stops(w->stop))
       merge_chunks(w);
     kiln__scratch_free(0, w->partial, bytes);
   }
-  return stop.left_out ? kiln__stopped() : KILN_OK;
+  return KILN_OK;
 }
 
 static int32_t run(const kiln_call *c, const reducer *r, uint32_t drop, bool ordered, double p) {

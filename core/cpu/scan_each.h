@@ -121,12 +121,14 @@ static inline void TYPED(put)(T *y, int64_t step, const TYPED(quad) * v) {
     const T *x = (const T *)s->x + at;                                                             \
     T *y = (T *)s->y + at;                                                                         \
     ACC a = identity, *total = kiln__scratch(0, bytes);                                            \
+    kiln_stop *stop = &kiln__stop;                                                                 \
     if (!total)                                                                                    \
       return KILN_ENOMEM;                                                                          \
     int threads = kiln__threads(s->n, KILN_GRAIN);                                                 \
     if (threads > 1) {                                                                             \
       _Pragma("omp parallel for num_threads(threads)") for (int64_t i = 0; i < chunks; i++) {      \
-        total[i] = TYPED(name##_chunk)(x + i * CHUNK * step, NULL, step, identity);                \
+        if (!kiln__stops(stop))                                                                    \
+          total[i] = TYPED(name##_chunk)(x + i * CHUNK * step, NULL, step, identity);              \
       }                                                                                            \
       for (int64_t i = 0; i < chunks; i++) {                                                       \
         ACC before = a;                                                                            \
@@ -134,10 +136,11 @@ static inline void TYPED(put)(T *y, int64_t step, const TYPED(quad) * v) {
         total[i] = before;                                                                         \
       }                                                                                            \
       _Pragma("omp parallel for num_threads(threads)") for (int64_t i = 0; i < chunks; i++) {      \
-        TYPED(name##_write)(s, x + i * CHUNK * step, y + i * CHUNK * step, step, total[i]);        \
+        if (!kiln__stops(stop))                                                                    \
+          TYPED(name##_write)(s, x + i * CHUNK * step, y + i * CHUNK * step, step, total[i]);      \
       }                                                                                            \
     } else {                                                                                       \
-      for (int64_t i = 0; i < chunks; i++) {                                                       \
+      for (int64_t i = 0; i < chunks && !kiln__stops(stop); i++) {                                 \
         ACC own = TYPED(name##_write)(s, x + i * CHUNK * step, y + i * CHUNK * step, step, a);     \
         a = (ACC)(a op own);                                                                       \
       }                                                                                            \

@@ -211,6 +211,8 @@ static void do_line(const job *j, int64_t line, const space *s) {
   int64_t *where = j->where + first;
   if (!is_sifted(j))
     load(j, x, s);
+  if (kiln__stops(&kiln__stop)) /* there may be no places in the entries */
+    return;
   switch (j->what) {
   case SORT: {
     const void *e = sort_entries(j, s);
@@ -285,7 +287,8 @@ static int32_t run(const kiln_call *c, task what, int64_t dim, int64_t k, bool d
     j.threads = kiln__threads(j.n, KILN_GRAIN / 2);
     do_part(&j, 0, j.lines, &failed);
   } else {
-    KILN_PARALLEL(j.lines, 1, KILN_GRAIN / 8 / j.n + 1, do_part(&j, from, to, &failed));
+    int64_t grain = KILN_GRAIN / 8 / j.n + 1;
+    KILN_PARALLEL_BY(grain, j.lines, 1, grain, do_part(&j, from, to, &failed));
   }
   return failed ? KILN_ENOMEM : KILN_OK;
 }

@@ -42,7 +42,8 @@ bool FN(kiln__tiled_gemm)(const kiln_gemm *g) {
   int threads = kiln__threads((int64_t)(work / 50), KILN_GRAIN / 2);
   int64_t bytes = (BLOCK + GROUP * DEEP) * (g->f64 ? 8 : 4);
   int64_t row_parts = 1, column_parts = 1;
-  while (row_parts * column_parts * g->batch < threads) {
+  while (row_parts * column_parts * g->batch < threads ||
+         kiln__is_long(g->m / row_parts, g->n / column_parts, g->k)) {
     if (g->m / row_parts >= g->n / column_parts)
       row_parts *= 2;
     else

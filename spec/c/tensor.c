@@ -6,6 +6,7 @@
 
 #include <signal.h>
 #include <sys/time.h>
+#include <time.h>
 
 /* -- Life and death ------------------------------------------------------------------------- */
 
@@ -339,6 +340,34 @@ static void interrupt_in_a_kernel(void) {
   kiln_tensor_release(y);
 }
 
+static kiln_tensor *loggamma(kiln_tensor *x) { return kiln_lgamma(x); }
+static kiln_tensor *squared(kiln_tensor *x) { return kiln_mm(x, x); }
+
+/* The flag goes up at a small part of the processor's time that the call takes: most of it is not
+** done. */
+static void interrupt_between_parts(kiln_tensor *(*call)(kiln_tensor *), kiln_tensor *x) {
+  struct sigaction before, action = {.sa_handler = on_timer};
+  struct itimerval once = {.it_value = {.tv_usec = 1000}};
+  clock_t start = clock();
+  kiln_tensor_release(call(x));
+  clock_t whole = clock() - start;
+  int64_t live = kiln_peek_memory(0)->live_tensors;
+  sigaction(SIGVTALRM, &action, &before);
+  setitimer(ITIMER_VIRTUAL, &once, NULL);
+  start = clock();
+  CHECK(!call(x));
+  CHECK(clock() - start < whole / 2);
+  CHECK_ERROR(KILN_EINTR, "interrupted");
+  CHECK(kiln_peek_memory(0)->live_tensors == live);
+  sigaction(SIGVTALRM, &before, NULL);
+  kiln_tensor_release(x);
+}
+
+static void interrupt_of_long_kernels(void) {
+  interrupt_between_parts(loggamma, kiln_arange(0, 1, 1 << 23, KILN_FLOAT64, 0));
+  interrupt_between_parts(squared, kiln_full(SHAPE(3000, 3000), 1, KILN_FLOAT32, 0));
+}
+
 static void errors_without_a_name_get_the_ops(void) {
   const int64_t huge = (int64_t)1 << 45;
   kiln_tensor *x = kiln_full(SHAPE(1), 1, KILN_FLOAT32, 0);
@@ -412,6 +441,7 @@ static const test tests[] = {
     {"errors name what was given", errors_name_what_was_given},
     {"interrupt", interrupt},
     {"interrupt_in_a_kernel", interrupt_in_a_kernel},
+    {"interrupt_of_long_kernels", interrupt_of_long_kernels},
     {"errors_without_a_name_get_the_ops", errors_without_a_name_get_the_ops},
     {"held_memory_stays", held_memory_stays},
     {"conversion", conversion},
