@@ -73,9 +73,9 @@ int32_t kiln_error_code(void);
 void kiln_error_clear(void);
 
 /* Ctrl-C: after kiln_interrupt_install() SIGINT raises a flag that every op polls before and after
-** its kernel, and kernels that do not write in place between two parts of their work (it then fails
-** with KILN_EINTR and lowers the flag), as does kiln_interrupt_poll() for loops elsewhere.  Workers leave it to the other threads.  A second
-** SIGINT before anybody polls ends the process. */
+** its kernel, and kernels that do not write in place between two parts of their work (it then
+** fails with KILN_EINTR and lowers the flag), as does kiln_interrupt_poll() for loops elsewhere.
+** Workers leave it to the other threads.  A second SIGINT before anybody polls ends the process. */
 void kiln_interrupt_install(void);
 void kiln_interrupt_raise(void);
 bool kiln_interrupt_pending(void);
