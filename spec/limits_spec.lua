@@ -378,7 +378,9 @@ describe("Ctrl-C", function()
       function() return kiln.ones(1):expand(2 ^ 40):norm(3) end,
       function() return kiln.ones(1):expand(2 ^ 40):argmax() end,
       function() return kiln.zeros(1):expand(2 ^ 40):nonzero() end,
-      function() return kiln.fuse(function(x) return (x * 2):exp():sum() end)(kiln.ones(1):expand(2 ^ 40)) end,
+      function()
+        return kiln.fuse(function(x) return (x * 2):exp():sum() end)(kiln.ones(1):expand(2 ^ 40))
+      end,
       function() return thread.channel():pop() end,
     } do
       local presses = thread.start [[
