@@ -30,11 +30,12 @@ function M.is_own_frame(line)
     or line:find "%[builtin" ~= nil
 end
 
--- "kiln: gather: text", met inside the op that the user called: "kiln: take_along_dim: gather: text".
-local function name_outer(message, outer)
+-- "kiln: gather: text", met inside what the user called.  An op that is made of others is named instead of
+-- them, "kiln: take_along_dim: text"; other functions in front: "kiln: backward: mul: text".
+local function name_outer(message, outer, is_op)
   local inner = message:match "^kiln: ([%w_]+): "
   if not outer or not inner or inner == outer or inner == outer .. "_" then return message end
-  return ("kiln: %s: %s"):format(outer, message:sub(#"kiln: " + 1))
+  return ("kiln: %s: %s"):format(outer, message:sub(#"kiln: " + (is_op and #inner + #": " or 0) + 1))
 end
 
 local vocabularies = {}
@@ -57,13 +58,15 @@ end
 jit.off(name_of) -- walks a table: docs/architecture.md, "LuaJIT"
 
 local function throw(message)
-  local level, outer = 2, nil
+  local level, outer, is_op = 2, nil, false
   while true do
     local info = getinfo(level, "Sf")
-    if not info then error(name_outer(message, outer), 0) end
+    if not info then error(name_outer(message, outer, is_op), 0) end
     if info.what ~= "C" then
-      if not is_ours(info.source) then error(name_outer(message, outer), level) end
-      outer = info.source:match "^=kiln:([%w_]+)" or name_of(info.func) or outer
+      if not is_ours(info.source) then error(name_outer(message, outer, is_op), level) end
+      local op = info.source:match "^=kiln:([%w_]+)"
+      local name = op or name_of(info.func)
+      if name then outer, is_op = name, op ~= nil end
     end
     level = level + 1
   end

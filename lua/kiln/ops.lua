@@ -118,10 +118,11 @@ local FOLLOWS = {
     return first ~= nil and TENSOR[first.kind] == true
   end,
 }
-local KEPT = { "name", "group", "args", "outs", "inplace", "internal", "writes", "lua", "with_tensors",
-  "with", "also", "spread" }
-local IS_KEPT = {}
+local KEPT = { "name", "group", "args", "outs", "inplace", "internal", "writes", "also", "spread" }
+local FUNCTIONS = { "lua", "with_tensors", "with" } -- of a row: kept once somebody has asked for some of its family
+local IS_KEPT, IS_FUNCTION = {}, {}
 for _, key in ipairs(KEPT) do IS_KEPT[key] = true end
+for _, key in ipairs(FUNCTIONS) do IS_FUNCTION[key] = true end
 
 local function follow(row, key)
   local ok, value = pcall(FOLLOWS[key], row)
@@ -137,10 +138,15 @@ end
 
 local Stub = {} -- what is kept of it
 local whole -- name -> the row, once somebody has asked for it
+local fetch -- gives the stubs of a family their functions
 
 function Stub.__index(stub, key)
   if FOLLOWS[key] then return follow(stub, key) end
-  if IS_KEPT[key] then return nil end
+  if IS_FUNCTION[key] and rawget(stub, "unread") then
+    fetch(stub.unread)
+    return rawget(stub, key)
+  end
+  if IS_KEPT[key] or IS_FUNCTION[key] or key == "unread" then return nil end
   whole = whole or M.read()
   return whole[stub.name][key]
 end
@@ -148,6 +154,7 @@ end
 local function stub_of(row)
   local stub = setmetatable({}, Stub)
   for _, key in ipairs(KEPT) do stub[key] = row[key] end
+  if row.lua or row.with_tensors or row.with then stub.unread = row.family end
   return stub
 end
 
@@ -332,18 +339,33 @@ local function require_family(family)
   return result
 end
 
+-- Composites reach other ops through this, at call time; internal rows too, where the kiln table has
+-- nothing of the name.
+local K = setmetatable({}, { __index = function(_, k)
+  return require("kiln.namespace").find(require "kiln", k) or require("kiln.bind").internal(k)
+end })
+
+local function read_family(family)
+  M.family = family
+  require_family(family)(groups, K)
+end
+
+function fetch(family)
+  rows, by_name = {}, {}
+  read_family(family)
+  for _, stub in ipairs(M.rows) do
+    if rawget(stub, "unread") == family then
+      stub.unread = nil
+      for _, key in ipairs(FUNCTIONS) do stub[key] = by_name[stub.name][key] end
+    end
+  end
+  rows, by_name = nil, nil
+end
+
 --- Reads all families.  Returns the rows by name, and in order.
 function M.read()
   rows, by_name = {}, {}
-  -- Composites reach other ops through this, at call time; internal rows too, where the kiln table has
-  -- nothing of the name.
-  local K = setmetatable({}, { __index = function(_, k)
-    return require("kiln.namespace").find(require "kiln", k) or require("kiln.bind").internal(k)
-  end })
-  for _, family in ipairs(M.families) do
-    M.family = family
-    require_family(family)(groups, K)
-  end
+  for _, family in ipairs(M.families) do read_family(family) end
   add_derivatives()
   add_precision(require_family "precision")
   return by_name, rows

@@ -298,12 +298,13 @@ return function(op, K)
         if tonumber(l) then hidden = math.max(hidden, tonumber(l)) end
       end
     end
-    for l, n in pairs(count) do if n == 1 and not tonumber(l) then names[#names + 1] = l end end
+    for _, labels in ipairs(terms) do
+      for _, l in ipairs(labels) do if count[l] == 1 and not tonumber(l) then names[#names + 1] = l end end
+    end
     table.sort(names)
     for i = 1, hidden do table.insert(names, 1, tostring(i)) end
     return names
   end
-  jit.off(implied)
 
   composite "einsum" {
     args = "equation: any, x: any, y: any, z: any, w: any",
