@@ -119,7 +119,8 @@ local FOLLOWS = {
   end,
 }
 local KEPT = { "name", "group", "args", "outs", "inplace", "internal", "writes", "also", "spread" }
-local FUNCTIONS = { "lua", "with_tensors", "with" } -- of a row: kept once somebody has asked for some of its family
+-- Of a row: kept once somebody has asked for some of its family.
+local FUNCTIONS = { "lua", "with_tensors", "with" }
 local IS_KEPT, IS_FUNCTION = {}, {}
 for _, key in ipairs(KEPT) do IS_KEPT[key] = true end
 for _, key in ipairs(FUNCTIONS) do IS_FUNCTION[key] = true end
