@@ -64,4 +64,14 @@ describe("loops of pairs and next", function()
   end)
 end)
 
+describe("Lua's heap", function()
+  it("holds less than 800 KB once kiln is loaded, for every collection walks it", function()
+    local script = 'require "kiln" collectgarbage() collectgarbage() print(collectgarbage "count")'
+    local pipe = io.popen("luajit -e '" .. script .. "'")
+    local kilobytes = tonumber(pipe:read "*l")
+    pipe:close()
+    assert.is_true(kilobytes > 300 and kilobytes < 800, kilobytes)
+  end)
+end)
+
 describe("the file", function() support.ends_without_live_tensors() end)

@@ -34,7 +34,7 @@ describe("whole numbers beyond 2^53", function()
     assert.same({ true, true, true }, kiln.isclose(x, y, 2, 0):tolist())
     assert.is_false(kiln.allclose(x, y, 0, 0))
     raises({ "isclose", "rtol must be at least 0, not nan" }, kiln.isclose, x, y, 0 / 0)
-    raises({ "isclose", "atol must be at least 0, not -1" }, kiln.allclose, x, y, 0, -1)
+    raises({ "allclose: atol must be at least 0, not -1" }, kiln.allclose, x, y, 0, -1)
   end)
 
   it("are counted exactly by arange", function()
