@@ -97,6 +97,7 @@ local function begin(name, fn, inputs, options)
   end
   return prepare(inputs, name, o.create_graph), o
 end
+jit.off(begin) -- walks a table: docs/architecture.md, "LuaJIT"
 
 local function call(o, fn, list)
   local outputs = { modes.enable_grad(fn, unpack(list)) }
