@@ -8,7 +8,8 @@
 typedef struct object {
   void *p;
   bool is_node, live;
-  int32_t inside; /* references from objects that are known, and from values */
+  int32_t inside;    /* references from objects that are known, from values, and of this search */
+  kiln_tensor *grad; /* of a tensor when it was met: retained, as other threads may replace it */
 } object;
 
 typedef struct search {
@@ -77,7 +78,7 @@ static int32_t each_reference(search *s, object x, int32_t (*f)(search *, void *
   int32_t status = KILN_OK;
   if (!x.is_node) {
     const kiln_tensor *t = x.p;
-    void *held[] = {t->node, t->parked, t->base, t->grad};
+    void *held[] = {t->node, t->parked, t->base, x.grad};
     for (int32_t i = 0; i < KILN_COUNT(held) && status >= 0; i++)
       status = f(s, held[i], i < 2);
     return status;
@@ -138,12 +139,26 @@ static int32_t refs_of(const object *x) {
   return __atomic_load_n(refs, __ATOMIC_RELAXED);
 }
 
+/* Keeps the gradient that tensor i has now until the search ends. */
+static int32_t hold_grad(search *s, int64_t i) {
+  if (s->items[i].is_node)
+    return KILN_OK;
+  kiln_tensor *t = s->items[i].p;
+  kiln_tensor *g = kiln_grad(t);
+  if (kiln__is_rows(t) && t->grad)
+    g = kiln_tensor_retain(t->grad);
+  s->items[i].grad = g;
+  return refer(s, g, false);
+}
+
 static int32_t explore(search *s, kiln_tensor *const *x, int32_t n) {
   for (int32_t i = 0; i < n; i++) {
     if (refer(s, x[i], false) < 0)
       return KILN_ENOMEM;
   }
   for (int64_t i = 0; i < s->n; i++) { /* objects are appended while we walk */
+    if (hold_grad(s, i) < 0)
+      return KILN_ENOMEM;
     object at = s->items[i];
     if (each_reference(s, at, refer) < 0)
       return KILN_ENOMEM;
@@ -181,6 +196,8 @@ int32_t kiln_find_cycles(kiln_tensor *const *x, int32_t n, const int64_t *pairs,
     for (int32_t i = 0; i < n; i++)
       dead[i] = !s.items[*find(&s, x[i]) - 1].live;
   }
+  for (int64_t i = 0; i < s.n; i++)
+    kiln_tensor_release(s.items[i].grad);
   free(s.met);
   free(s.todo);
   free(s.items);

@@ -184,6 +184,32 @@ static void channels_pass_messages_on(void) {
 
 static double drawn[THREADS];
 
+/* One looks for cycles through the parameter whose gradient the others replace. */
+static void *search_or_replace(void *arg) {
+  for (int i = 0; i < ROUNDS; i++) {
+    if (arg) {
+      kiln_tensor *g = kiln_full(SHAPE(WIDTH), i, KILN_FLOAT64, 0);
+      CHECK(kiln_set_grad(shared, i % 3 ? g : NULL) == KILN_OK);
+      kiln_tensor_release(g);
+      continue;
+    }
+    bool dead = true;
+    CHECK(kiln_find_cycles(&shared, 1, NULL, 0, &dead) == KILN_OK);
+    CHECK(!dead); /* it has a reference that no Lua value explains */
+  }
+  return NULL;
+}
+
+static void cycles_are_looked_for_beside_writers(void) {
+  shared = kiln_full(SHAPE(WIDTH), 1, KILN_FLOAT64, 0);
+  REQUIRE(shared);
+  CHECK(kiln_set_requires_grad(shared, true) == KILN_OK);
+  kiln_tensor_retain(shared);
+  in_threads(search_or_replace);
+  kiln_tensor_release(shared);
+  kiln_tensor_release(shared);
+}
+
 static void *draw(void *arg) {
   kiln_rng_own(7);
   kiln_tensor *x = kiln_full(SHAPE(1), 0, KILN_FLOAT64, 0);
@@ -211,6 +237,7 @@ static const test tests[] = {
     {"tensors pass between threads", tensors_pass_between_threads},
     {"errors belong to their thread", errors_belong_to_their_thread},
     {"channels pass messages on", channels_pass_messages_on},
+    {"cycles are looked for beside writers", cycles_are_looked_for_beside_writers},
     {"own generators do not mix", own_generators_do_not_mix},
     {"workers need Lua", workers_need_lua},
 };
