@@ -351,6 +351,19 @@ describe("what looks like a cycle stays, where", function()
     assert.is_nil(x)
   end)
 
+  it("a userdata leads to it, until the hook is removed", function()
+    local before, hook = living()
+    do
+      local x, object = leaf { 2 }, newproxy(true)
+      getmetatable(object).__gc = function() return x end
+      hook = x:register_hook(function() return object and nil end)
+    end
+    assert.is_false(before[1] == living()[1])
+    hook:remove()
+    hook = nil -- luacheck: ignore
+    assert.same(before, living())
+  end)
+
   it("a debug hook raises whenever it can", function()
     local box = { leaf { 2 } }
     for i = 1, 50 do box[1]:register_hook(function(g) return i == 50 and g * box[1] or nil end) end
