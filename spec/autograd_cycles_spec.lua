@@ -352,15 +352,17 @@ describe("what looks like a cycle stays, where", function()
   end)
 
   it("a userdata leads to it, until the hook is removed", function()
-    local before, hook = living()
-    do
+    local function hooked()
       local x, object = leaf { 2 }, newproxy(true)
       getmetatable(object).__gc = function() return x end
-      hook = x:register_hook(function() return object and nil end)
+      return x:register_hook(function() return object and nil end)
     end
-    assert.is_false(before[1] == living()[1])
-    hook:remove()
-    hook = nil -- luacheck: ignore
+    local before = living()
+    do
+      local hook = hooked()
+      assert.is_false(before[1] == living()[1])
+      hook:remove()
+    end
     assert.same(before, living())
   end)
 
