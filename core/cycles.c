@@ -4,6 +4,7 @@
 ** counts.  It refuses to release anything.
 */
 #include "internal.h"
+#include "places.h"
 
 typedef struct object {
   void *p;
@@ -13,62 +14,54 @@ typedef struct object {
 } object;
 
 typedef struct search {
-  object *items;
-  int64_t *table; /* open addressing: position + 1 */
-  int64_t n, room, table_size;
+  kiln_places places;
+  object *items; /* at the places */
+  int64_t room;
   const int64_t *pairs; /* key, tensor; by key */
   bool *met;            /* a pair's key belongs to a node that is known */
   int32_t n_pairs;
   int64_t *todo, n_todo;
 } search;
 
-static int64_t *find(const search *s, const void *p) {
-  uint64_t h = (uint64_t)(uintptr_t)p * 0x9e3779b97f4a7c15u;
-  int64_t i = (int64_t)(h >> 20) & (s->table_size - 1);
-  while (s->table[i] && s->items[s->table[i] - 1].p != p)
-    i = (i + 1) & (s->table_size - 1);
-  return &s->table[i];
-}
+static int32_t out_of_memory(void) { return kiln_fail(KILN_ENOMEM, "collect: out of memory"); }
 
-static int32_t grow(search *s) {
-  int64_t room = s->room ? 2 * s->room : 256;
-  object *items = realloc(s->items, (size_t)room * sizeof *items);
-  if (!items)
-    return kiln_fail(KILN_ENOMEM, "collect: out of memory");
-  s->items = items;
-  int64_t *table = calloc((size_t)(2 * room), sizeof *table);
-  if (!table)
-    return kiln_fail(KILN_ENOMEM, "collect: out of memory");
-  free(s->table);
-  s->table = table;
-  s->table_size = 2 * room;
-  s->room = room;
-  for (int64_t i = 0; i < s->n; i++)
-    *find(s, s->items[i].p) = i + 1;
-  return KILN_OK;
+/* The place of p, made if need be; -1 when out of memory. */
+static int64_t place_of(search *s, void *p, bool is_node) {
+  int64_t at = kiln__place_of(&s->places, p);
+  if (at >= 0)
+    return at;
+  if (s->places.n == s->room) {
+    int64_t room = s->room ? 2 * s->room : 256;
+    object *items = realloc(s->items, (size_t)room * sizeof *items);
+    if (!items)
+      return -1;
+    s->items = items;
+    s->room = room;
+  }
+  at = s->places.n;
+  if (kiln__places_add(&s->places, p) < 0)
+    return -1;
+  s->items[at] = (object){.p = p, .is_node = is_node};
+  return at;
 }
 
 /* Notes a reference to p. */
 static int32_t refer(search *s, void *p, bool is_node) {
   if (!p)
     return KILN_OK;
-  if (s->n == s->room && grow(s) < 0)
-    return KILN_ENOMEM;
-  int64_t *at = find(s, p);
-  if (!*at) {
-    s->items[s->n] = (object){.p = p, .is_node = is_node};
-    *at = ++s->n;
-  }
-  s->items[*at - 1].inside++;
+  int64_t at = place_of(s, p, is_node);
+  if (at < 0)
+    return out_of_memory();
+  s->items[at].inside++;
   return KILN_OK;
 }
 
 static int32_t mark(search *s, void *p, bool is_node) {
   (void)is_node;
-  int64_t at = p ? *find(s, p) : 0;
-  if (at && !s->items[at - 1].live) {
-    s->items[at - 1].live = true;
-    s->todo[s->n_todo++] = at - 1;
+  int64_t at = p ? kiln__place_of(&s->places, p) : -1;
+  if (at >= 0 && !s->items[at].live) {
+    s->items[at].live = true;
+    s->todo[s->n_todo++] = at;
   }
   return KILN_OK;
 }
@@ -156,7 +149,7 @@ static int32_t explore(search *s, kiln_tensor *const *x, int32_t n) {
     if (refer(s, x[i], false) < 0)
       return KILN_ENOMEM;
   }
-  for (int64_t i = 0; i < s->n; i++) { /* objects are appended while we walk */
+  for (int64_t i = 0; i < s->places.n; i++) { /* objects are appended while we walk */
     if (hold_grad(s, i) < 0)
       return KILN_ENOMEM;
     object at = s->items[i];
@@ -174,12 +167,12 @@ int32_t kiln_find_cycles(kiln_tensor *const *x, int32_t n, const int64_t *pairs,
   if (n == 0)
     return KILN_OK;
   s.met = calloc((size_t)n_pairs + 1, sizeof *s.met);
-  int32_t status = s.met ? explore(&s, x, n) : kiln_fail(KILN_ENOMEM, "collect: out of memory");
-  s.todo = status < 0 ? NULL : malloc((size_t)(s.n + 1) * sizeof *s.todo);
+  int32_t status = s.met ? explore(&s, x, n) : out_of_memory();
+  s.todo = status < 0 ? NULL : malloc((size_t)(s.places.n + 1) * sizeof *s.todo);
   if (status >= 0 && !s.todo)
-    status = kiln_fail(KILN_ENOMEM, "collect: out of memory");
+    status = out_of_memory();
   if (status >= 0) {
-    for (int64_t i = 0; i < s.n; i++) {
+    for (int64_t i = 0; i < s.places.n; i++) {
       if (refs_of(&s.items[i]) > s.items[i].inside)
         mark(&s, s.items[i].p, false);
     }
@@ -194,13 +187,13 @@ int32_t kiln_find_cycles(kiln_tensor *const *x, int32_t n, const int64_t *pairs,
         each_key(&s, at.p, true);
     }
     for (int32_t i = 0; i < n; i++)
-      dead[i] = !s.items[*find(&s, x[i]) - 1].live;
+      dead[i] = !s.items[kiln__place_of(&s.places, x[i])].live;
   }
-  for (int64_t i = 0; i < s.n; i++)
+  for (int64_t i = 0; i < s.places.n; i++)
     kiln_tensor_release(s.items[i].grad);
   free(s.met);
   free(s.todo);
   free(s.items);
-  free(s.table);
+  kiln__places_free(&s.places);
   return status;
 }

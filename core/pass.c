@@ -9,54 +9,39 @@
 
 /* -- Entries and their order ------------------------------------------------------------------ */
 
-static int64_t *find_slot(const kiln_task *t, const kiln_node *n) {
-  uint64_t h = (uint64_t)(uintptr_t)n * 0x9e3779b97f4a7c15u;
-  int64_t i = (int64_t)(h >> 20) & (t->table_size - 1);
-  while (t->table[i] && t->entries[t->table[i] - 1].node != n)
-    i = (i + 1) & (t->table_size - 1);
-  return &t->table[i];
-}
-
 static int32_t grow(kiln_task *t) {
   int64_t room = t->room ? 2 * t->room : 64;
   entry *entries = realloc(t->entries, (size_t)room * sizeof *entries);
   if (!entries)
-    return kiln_fail(KILN_ENOMEM, "backward: out of memory");
+    return KILN_ENOMEM;
   t->entries = entries;
   int64_t *heap = realloc(t->heap, (size_t)room * sizeof *heap);
   if (!heap)
-    return kiln_fail(KILN_ENOMEM, "backward: out of memory");
+    return KILN_ENOMEM;
   t->heap = heap;
-  int64_t *table = calloc((size_t)(2 * room), sizeof *table);
-  if (!table)
-    return kiln_fail(KILN_ENOMEM, "backward: out of memory");
-  free(t->table);
-  t->table = table;
-  t->table_size = 2 * room;
   t->room = room;
-  for (int64_t i = 0; i < t->n_entries; i++)
-    *find_slot(t, t->entries[i].node) = i + 1;
   return KILN_OK;
 }
 
 /* The entry of a node, made if need be; -1 when out of memory. */
 static int64_t entry_of(kiln_task *t, kiln_node *n, bool *is_new) {
-  *is_new = false;
-  if (t->table_size) {
-    int64_t *slot = find_slot(t, n);
-    if (*slot)
-      return *slot - 1;
-  }
-  if (t->n_entries == t->room && grow(t) < 0)
+  int64_t e = kiln__pass_lookup(t, n);
+  *is_new = e < 0;
+  if (e >= 0)
+    return e;
+  e = t->places.n;
+  if ((e == t->room && grow(t) < 0) || kiln__places_add(&t->places, n) < 0) {
+    kiln_fail(KILN_ENOMEM, "backward: out of memory");
     return -1;
-  *is_new = true;
+  }
   kiln__node_retain(n);
-  t->entries[t->n_entries] = (entry){.node = n, .needed = true};
-  *find_slot(t, n) = t->n_entries + 1;
-  return t->n_entries++;
+  t->entries[e] = (entry){.node = n, .needed = true};
+  return e;
 }
 
-int64_t kiln__pass_lookup(const kiln_task *t, const kiln_node *n) { return *find_slot(t, n) - 1; }
+int64_t kiln__pass_lookup(const kiln_task *t, const kiln_node *n) {
+  return kiln__place_of(&t->places, n);
+}
 
 static bool before(const kiln_task *t, int64_t a, int64_t b) {
   return t->entries[a].node->sequence > t->entries[b].node->sequence;
@@ -197,7 +182,7 @@ void kiln__pass_drop_given(kiln_task *t) {
 
 /* Finds every node that can be reached and counts the gradients each one waits for. */
 static int32_t explore(kiln_task *t) {
-  for (int64_t i = 0; i < t->n_entries; i++) { /* entries are appended while we walk */
+  for (int64_t i = 0; i < t->places.n; i++) { /* entries are appended while we walk */
     kiln_node *n = t->entries[i].node;
     for (int32_t k = 0; k < n->n_in; k++) {
       if (!n->edges[k].node)
@@ -214,14 +199,14 @@ static int32_t explore(kiln_task *t) {
 
 /* With captures: only what lies between the roots and them is run. */
 static int32_t prune(kiln_task *t) {
-  int64_t *order = malloc((size_t)(t->n_entries + 1) * sizeof *order), n = 0;
-  int32_t *waits = malloc((size_t)(t->n_entries + 1) * sizeof *waits);
+  int64_t *order = malloc((size_t)(t->places.n + 1) * sizeof *order), n = 0;
+  int32_t *waits = malloc((size_t)(t->places.n + 1) * sizeof *waits);
   if (!order || !waits) {
     free(order);
     free(waits);
     return kiln_fail(KILN_ENOMEM, "backward: out of memory");
   }
-  for (int64_t i = 0; i < t->n_entries; i++) {
+  for (int64_t i = 0; i < t->places.n; i++) {
     t->entries[i].needed = false;
     waits[i] = t->entries[i].waits;
     if (waits[i] == 0)
@@ -339,7 +324,7 @@ kiln_task *kiln_backward(kiln_tensor *const *roots, kiln_tensor *const *seeds, i
     if (prune(t) < 0)
       goto fail;
   }
-  for (int64_t i = 0; i < t->n_entries; i++) {
+  for (int64_t i = 0; i < t->places.n; i++) {
     if (t->entries[i].waits == 0)
       kiln__pass_push(t, i);
   }
@@ -352,7 +337,7 @@ fail:
 void kiln_task_free(kiln_task *t) {
   if (!t)
     return;
-  for (int64_t i = 0; i < t->n_entries; i++) {
+  for (int64_t i = 0; i < t->places.n; i++) {
     kiln__pass_clear(&t->entries[i]);
     kiln__node_release(t->entries[i].node);
   }
@@ -365,7 +350,7 @@ void kiln_task_free(kiln_task *t) {
   kiln__pass_drop_given(t);
   free(t->captures);
   free(t->entries);
-  free(t->table);
+  kiln__places_free(&t->places);
   free(t->heap);
   free(t);
 }

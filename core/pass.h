@@ -4,6 +4,7 @@
 #ifndef KILN_PASS_H
 #define KILN_PASS_H
 #include "internal.h"
+#include "places.h"
 
 typedef struct entry {
   kiln_node *node;
@@ -21,10 +22,9 @@ typedef struct capture {
 
 struct kiln_task {
   bool retain, create, accumulate, restricted, check_nan;
-  entry *entries;
-  int64_t n_entries, room;
-  int64_t *table; /* open addressing: entry index + 1 */
-  int64_t table_size;
+  kiln_places places; /* of nodes */
+  entry *entries;     /* at the places */
+  int64_t room;
   int64_t *heap;
   int64_t n_heap;
   capture *captures;
