@@ -44,130 +44,47 @@ end
 
 -- -- Loops -------------------------------------------------------------------------------------
 
--- A loop over all elements, row by row, written for how the operands lie.  LuaJIT makes it fast for the
--- function and the type of elements that it first saw in it, so large tensors get a loop of their own for
--- each; small ones share.  Ctrl-C is seen between two chunks: compiled loops look at no hook of Lua's.
-local LARGE, CHUNK = 4096, 1024
-local FEW, BLOCK = 7, 4 -- rows of so few elements are written out, longer ones get a loop over blocks
+-- A loop over a tile of elements.  LuaJIT makes it fast for the function and the type of elements that it
+-- first saw in it, so large tensors get a loop of their own for each; small ones share.  Where the elements
+-- of a tile lie is an array of places, the same for all tiles, so that rows may be as short as they like.
+-- Ctrl-C is seen between two tiles: compiled loops look at no hook of Lua's.
+local LARGE, TILE = 4096, 2048
 local SOURCE = [[
 local EXACT = 2LL ^ 53
-return function(fn, odd, poll, n, chunk, below, above, PARAMETERS)
-  local PLACES
-  for from = 0, n - 1, chunk do
-    poll()
-    for i = from, from + chunk < n and from + chunk - 1 or n - 1 do
-      BODY
-      STEP
-    end
-  end
+return function(fn, odd, below, above, p, at, places, first, last)
+  HEAD
+  for i = first, last do BODY end
 end]]
 
--- The text for one element; at(k) is its place in operand k, wide[k]: int64 is read as a number where that is
--- exact.  What fn gives must lie between `below` and `above` if `bounded`.
-local function element_text(count, at, from, wide, bounded)
-  local lines, values = { "do" }, {}
+-- The text of the loop.  wide[k]: int64 is read as a number where that is exact.  What fn gives must lie
+-- between `below` and `above` if `bounded`.
+local function text_of(layout, count, wide, bounded)
+  local head, body, values = {}, {}, {}
+  local function place(k)
+    local same = layout.same[k]
+    return layout.even and "i" or ("at%d + places%d[i]"):format(same, same)
+  end
   for k = 1, count do
     values[k] = "v" .. k
-    lines[#lines + 1] = ("local v%d = %s%d[%s]"):format(k, from, k, at(k))
+    head[#head + 1] = ("local p@ = p[@]"):gsub("@", k)
+    if not layout.even and layout.same[k] == k then
+      head[#head + 1] = ("local at@, places@ = at[@], places[@]"):gsub("@", k)
+    end
+    body[#body + 1] = ("local v%d = p%d[%s]"):format(k, k, place(k))
     if wide[k] then
-      lines[#lines + 1] = ("if v@ <= EXACT and v@ >= -EXACT then v@ = tonumber(v@) end"):gsub("@", k)
+      body[#body + 1] = ("if v@ <= EXACT and v@ >= -EXACT then v@ = tonumber(v@) end"):gsub("@", k)
     end
   end
-  lines[#lines + 1] = ("local v = fn(%s)"):format(table.concat(values, ", "))
-  lines[#lines + 1] = ("if type(v) ~= 'number'%s then v = odd(v) end"):format(
+  body[#body + 1] = ("local v = fn(%s)"):format(table.concat(values, ", "))
+  body[#body + 1] = ("if type(v) ~= 'number'%s then v = odd(v) end"):format(
     bounded and " or not (v > below and v < above)" or "")
-  lines[#lines + 1] = ("%s1[%s] = v end"):format(from, at(1))
-  return table.concat(lines, " ")
-end
-
--- The text of a loop over the blocks of a row, and of what is left of it.  j and left are places of operand
--- 1, jK those of operands that step otherwise.  No pointers to rows: LuaJIT would allocate them.
-local function row_text(layout, place, element)
-  local lines, step, go_on = {}, layout.apart[1] == 1 and "" or " * u1", ""
-  local function add(format, ...) lines[#lines + 1] = format:format(...) end
-  for k = 2, #layout.steps do
-    if layout.apart[k] ~= layout.apart[1] and not layout.still[k] then
-      add("local j%d = %s", k, place(k))
-      go_on = ("%s j%d = j%d + %d * u%d"):format(go_on, k, k, BLOCK, k)
-    elseif layout.same[k] ~= 1 and not layout.still[k] then
-      add("local d%d = %s - %s", k, place(k), place(1))
-    end
-  end
-  local function elements(from, count)
-    for i = 0, count - 1 do
-      lines[#lines + 1] = element(function(k)
-        if layout.still[k] then return place(k) end
-        if layout.apart[k] ~= layout.apart[1] then return ("j%d + %d * u%d"):format(k, i, k) end
-        return ("%s%s + %d%s"):format(from, layout.same[k] == 1 and "" or " + d" .. k, i, step)
-      end)
-    end
-  end
-  add("for j = %s, %s + m%s, %d%s do", place(1), place(1), step, BLOCK, step)
-  elements("j", BLOCK)
-  add("%s end", go_on)
-  if layout.left > 0 then
-    add("local left = %s + (m + %d)%s", place(1), BLOCK, step)
-    elements("left", layout.left)
-  end
-  return table.concat(lines, " ")
-end
-
--- The text for what stands at the places at1, at2, ...: an element; or a row of m of them, u1, u2, ... apart.
-local function body_text(layout, wide, bounded)
-  local count = #layout.steps
-  local function text(at, from) return element_text(count, at, from, wide, bounded) end
-  local function place(k) return layout.ndim == 0 and "i" or "at" .. layout.same[k] end
-  if layout.row == "none" then return text(place, "p") end
-  if layout.row == "written" then
-    local lines = {}
-    for j = 0, layout.m - 1 do
-      local function at(k) return j == 0 and place(k) or ("%s + %d * u%d"):format(place(k), j, k) end
-      lines[j + 1] = text(at, "p")
-    end
-    return table.concat(lines, " ")
-  end
-  return row_text(layout, place, function(at) return text(at, "p") end)
-end
-
--- From one place to the next along dim d, and where that dim ends (endN, a place of operand 1, which never
--- stands still) along the one before.
-local function step_text(layout, d)
-  local lines = {}
-  for k, steps in ipairs(layout.steps) do
-    if layout.same[k] == k and steps[d] ~= 0 then
-      lines[#lines + 1] = ("at%d = at%d + s%d_%d"):format(k, k, k, d)
-    end
-  end
-  if d > 1 then
-    lines[#lines + 1] = ("if at1 == end%d then %s end%d = at1 + n%d end"):format(d,
-      step_text(layout, d - 1), d, d)
-  end
-  return table.concat(lines, " ")
-end
-
-local function text_of(layout, wide, bounded)
-  local parameters, places, begin = { "m" }, { "_" }, { "0" }
-  for d = 2, layout.ndim do
-    parameters[d] = "n" .. d
-    places[d], begin[d] = "end" .. d, "n" .. d
-  end
-  for k, steps in ipairs(layout.steps) do
-    parameters[#parameters + 1], parameters[#parameters + 2] = "p" .. k, "u" .. k
-    for d = 1, #steps do parameters[#parameters + 1] = ("s%d_%d"):format(k, d) end
-    if layout.ndim > 0 and layout.same[k] == k then
-      places[#places + 1], begin[#begin + 1] = "at" .. k, "0"
-    end
-  end
-  local words = {
-    PARAMETERS = table.concat(parameters, ", "), BODY = body_text(layout, wide, bounded),
-    PLACES = table.concat(places, ", ") .. " = " .. table.concat(begin, ", "),
-    STEP = layout.ndim > 0 and step_text(layout, layout.ndim) or "",
-  }
-  return (SOURCE:gsub("%u%u+", words))
+  body[#body + 1] = ("p1[%s] = v"):format(place(1))
+  local words = { HEAD = table.concat(head, " "), BODY = table.concat(body, " ") }
+  return (SOURCE:gsub("%f[%u]%u%u%u%u%f[%U]", words))
 end
 
 -- The dims of the operands (all of one shape) without those of size 1, neighbours joined where every operand
--- steps evenly through both: sizes, and for each operand strides.
+-- steps evenly through both: sizes (one at least), for each operand strides, and how many.
 local function simplified(operands)
   local x = operands[1]
   local shape, strides, n = {}, {}, 0
@@ -181,46 +98,82 @@ local function simplified(operands)
       for k, t in ipairs(operands) do strides[k][n] = t:stride(d) end
     end
   end
-  return shape, strides, n
+  if n == 0 then
+    shape[1] = 1
+    for k = 1, #operands do strides[k][1] = 1 end
+  end
+  return shape, strides, math.max(n, 1)
 end
 
--- How to go through operands.  row: the last dim is a place each, or rows of m elements, `apart`, that are
--- written out or get a loop over blocks, with some left.  steps: those of places along `ndim` dims, less what
--- the dims behind have gone; same[k]: the first operand with the places of operand k; still[k]: it does not
--- move within a row.
+-- The places of one operand in a tile, and their type.
+local function places_of(layout, strides)
+  local sizes, reach = { [layout.cut] = layout.rows }, 0
+  for d = layout.cut, #strides do
+    sizes[d] = sizes[d] or layout.shape[d]
+    reach = reach + (sizes[d] - 1) * strides[d]
+  end
+  local type = reach < 2^31 and "int32_t[?]" or "double[?]"
+  local places, n = ffi.new(type, layout.rows * layout.inner), 1
+  for d = #strides, layout.cut, -1 do
+    for j = 1, sizes[d] - 1 do
+      for i = 0, n - 1 do places[j * n + i] = places[i] + j * strides[d] end
+    end
+    n = n * sizes[d]
+  end
+  return places, type
+end
+
+-- How to go through operands.  even: place i of each holds element i.  Otherwise a tile is `rows` or less
+-- along dim `cut` with all behind it, `inner` elements a row; places[k] are those of operand k, or of the
+-- operand same[k] before it.
 local function layout_of(operands)
   local shape, strides, ndim = simplified(operands)
-  local layout = { row = "none", m = shape[ndim] or 1, ndim = ndim, shape = shape, step1 = strides[1],
-    steps = {}, same = {}, still = {}, apart = {} }
-  local contiguous = ndim <= 1
-  for k = 1, #operands do
-    layout.apart[k] = strides[k][ndim] or 1
-    layout.still[k] = layout.apart[k] == 0
-    contiguous = contiguous and layout.apart[k] == 1
+  local layout = { shape = shape, strides = strides, cut = ndim, inner = 1, even = ndim == 1, same = {},
+    places = {} }
+  for k = 1, #operands do layout.even = layout.even and strides[k][1] == 1 end
+  while layout.cut > 1 and layout.inner * shape[layout.cut] <= TILE do
+    layout.inner, layout.cut = layout.inner * shape[layout.cut], layout.cut - 1
   end
-  if contiguous then
-    layout.ndim = 0
-  elseif ndim > 1 then
-    layout.row, layout.ndim = layout.m <= FEW and "written" or "loop", ndim - 1
-  end
-  layout.left = layout.row == "loop" and layout.m % BLOCK or 0
-  local detail = layout.row == "written" and layout.m or layout.apart[1] == 1 and 1 or 0
-  local key, first = { layout.row, detail, layout.left }, {}
-  for k = 1, #operands do
-    local steps = {}
-    for d = 1, layout.ndim do
-      steps[d] = strides[k][d] - (d < layout.ndim and shape[d + 1] * strides[k][d + 1] or 0)
+  local size, most = shape[layout.cut], math.floor(TILE / layout.inner)
+  layout.rows = math.ceil(size / math.ceil(size / most))
+  local key, first = { tostring(layout.even) }, {}
+  for k = 1, layout.even and 0 or #operands do
+    local text = table.concat(strides[k], " ")
+    if not first[text] then
+      first[text] = k
+      layout.places[k], key[#key + 1] = places_of(layout, strides[k])
     end
-    local text = table.concat(steps, " ")
-    first[text] = first[text] or k
-    layout.steps[k], layout.same[k] = steps, first[text]
-    local along = layout.still[k] and "=" or layout.apart[k] == layout.apart[1] and "+" or ""
-    key[#key + 1] = first[text] .. along
-    for d = 1, layout.ndim do key[#key + 1] = steps[d] == 0 and "0" or "+" end
+    layout.same[k], key[#key + 1] = first[text], first[text]
   end
   layout.key = table.concat(key, " ")
   return layout
 end
+
+-- Runs loop(first, last) for one tile after the other, at[k] where it begins in operand k.
+local function tile_by_tile(layout, at, loop, fn, odd, below, above, p)
+  local shape, strides, cut, rows, inner = layout.shape, layout.strides, layout.cut, layout.rows, layout.inner
+  local done = {}
+  for d = 1, cut do done[d] = 0 end
+  local d = cut
+  while d > 0 do
+    check.poll()
+    local n = inner * math.min(rows, shape[cut] - done[cut])
+    local first = layout.even and done[1] or 0
+    loop(fn, odd, below, above, p, at, layout.places, first, first + n - 1)
+    d = cut
+    while d > 0 do
+      local go_on = d == cut and rows or 1
+      done[d] = done[d] + go_on
+      local back = done[d] >= shape[d] and done[d] or 0
+      done[d] = done[d] - back
+      for k = 1, #at do at[k] = at[k] + (go_on - back) * strides[k][d] end
+      if back == 0 then break end
+      d = d - 1
+    end
+  end
+end
+
+jit.off(tile_by_tile) -- every loop would be a branch of one trace
 
 local shared, own = {}, setmetatable({}, { __mode = "k" }) -- own: by function
 
@@ -236,7 +189,8 @@ local function loop_for(fn, operands, layout)
     key[k + 1] = t.dtype.name
   end
   key = table.concat(key, " ")
-  loops[key] = loops[key] or loadstring(text_of(layout, wide, x.dtype.below ~= nil), "=kiln")()
+  loops[key] = loops[key] or loadstring(
+    text_of(layout, #operands, wide, x.dtype.below ~= nil), "=kiln")()
   return loops[key]
 end
 
@@ -261,21 +215,17 @@ local function run(name, fn, x, ...)
   if x:numel() == 0 then return x end
   local operands = { x, ... }
   local layout = layout_of(operands)
-  local m = layout.row == "none" and 1 or layout.m
-  local given = { math.max(1, math.floor(CHUNK / m)), x.dtype.below or 0, x.dtype.above or 0,
-    layout.m - layout.left - BLOCK }
-  for d = 2, layout.ndim do given[#given + 1] = layout.shape[d] * layout.step1[d] end
+  local pointers, at = {}, {}
   for k, t in ipairs(operands) do
     C.kiln_tensor_tidy(t.p)
-    given[#given + 1], given[#given + 2] = t:data_ptr(), layout.apart[k]
-    for _, step in ipairs(layout.steps[k]) do given[#given + 1] = step end
+    pointers[k], at[k] = t:data_ptr(), 0
   end
   local function odd(v) return fitting(v, x, name) end
   if tracing.mark ~= nil then tracing.mark() end
   C.kiln_tensor_bump(x.p)
   C.kiln_tensor_written(x.p, C.kiln_writer(name))
-  hold.during(C.KILN_HOLD_LOOP, operands, loop_for(fn, operands, layout), fn, odd, check.poll, x:numel() / m,
-    unpack(given))
+  hold.during(C.KILN_HOLD_LOOP, operands, tile_by_tile, layout, at, loop_for(fn, operands, layout), fn, odd,
+    x.dtype.below or 0, x.dtype.above or 0, pointers)
   return x
 end
 
