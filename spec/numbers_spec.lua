@@ -208,6 +208,29 @@ describe("loops in Lua", function()
     end
   end)
 
+  it("go on where a tile ends, wherever that is", function()
+    for _, shape in ipairs { { 5, 7, 600 }, { 3, 2049, 2 }, { 2, 3, 2050 }, { 4097 }, { 7, 5, 3, 90 } } do
+      local apart = {}
+      for d = 1, #shape do apart[d] = shape[d] + 1 end
+      local x, y = kiln.zeros(apart, I64), kiln.arange(kiln.zeros(shape):numel()):view(unpack(shape))
+      for d = 1, #shape do x = x:narrow(d, 1, shape[d]) end
+      local n = 0
+      x:map_(y, function(_, b)
+        n = n + 1
+        return b == n - 1 and 3 * n or 0
+      end)
+      assert.is_true(x:equal(3 * y + 3), table.concat(shape, " "))
+      assert.is_true(x:transpose(1, -1):apply_(function(v) return v - 3 end):equal((3 * y):transpose(1, -1)))
+    end
+  end)
+
+  it("reach rows that lie further apart than 32 bits count", function()
+    local memory = kiln.empty({ 2 ^ 31 + 16 }, { dtype = "uint8" })
+    local x = memory:as_strided({ 3, 2 }, { 1, 2 ^ 31 + 5 }, 1):fill_(4)
+    assert.same({ { 4, 14 }, { 24, 34 }, { 44, 54 } },
+      x:map_(kiln.arange(6):view(3, 2), function(a, b) return a + 10 * b end):tolist())
+  end)
+
   it("keep to the places of operands whose steps differ", function()
     local function strided(step)
       return kiln.arange(0, 200 * step, { dtype = "float64" }):view(5, 40 * step):slice(2, 1, 40 * step, step)
