@@ -29,6 +29,67 @@ describe("an optimizer", function()
     raises({ "SGD", "in the optimizer already" }, optimizer.add_param_group, optimizer, { params = { a } })
   end)
 
+  it("has of the steps before what they were taken with", function()
+    -- One number at a time, as PyTorch writes it; the options change at each step.
+    local function asgd()
+      local x, eta = 2, 0.1
+      return function(t, lr)
+        x = (1 - 0.01 * eta) * x - eta * 2 * x
+        eta = lr / (1 + 0.01 * lr * t) ^ 0.75
+        return x
+      end
+    end
+    local function nadam()
+      local x, m, v, product = 2, 0, 0, 1
+      return function(t, lr, beta)
+        local function mu(at) return beta * (1 - 0.5 * 0.96 ^ (at * 0.004)) end
+        local g = 2 * x
+        product = product * mu(t)
+        m, v = beta * m + (1 - beta) * g, 0.999 * v + 0.001 * g * g
+        local root = math.sqrt(v / (1 - 0.999 ^ t)) + 1e-8
+        x = x - lr * (1 - mu(t)) / (1 - product) * g / root
+          - lr * mu(t + 1) / (1 - product * mu(t + 1)) * m / root
+        return x
+      end
+    end
+    local function sgd()
+      local x, buffer = 2, nil
+      return function(_, lr, beta)
+        local g = 2 * x
+        if beta < 0.9 then buffer = buffer and buffer * beta + 0.5 * g or g end
+        x = x - lr * (buffer or g)
+        return x
+      end
+    end
+    for name, case in pairs { ASGD = { asgd(), { lambd = 0.01 } }, NAdam = { nadam(), {} },
+      SGD = { sgd(), { dampening = 0.5 } } } do
+      local p = parameter { 2 }
+      case[2].lr = 0.1
+      local optimizer = optim[name]({ p }, case[2])
+      for t = 1, 6 do
+        local group = optimizer.param_groups[1]
+        group.lr = 0.1 / t
+        if group.betas then group.betas[1] = 0.9 - 0.1 * t end
+        if name == "SGD" and t > 2 then group.momentum = 0.9 - 0.1 * t end
+        if t == 4 then
+          local state = optimizer:state_dict()
+          for _, key in ipairs { "eta", "mu_product" } do -- 0-dim tensors in PyTorch's
+            local v = state.state[1][key]
+            state.state[1][key] = v and kiln.tensor(v, { dtype = kiln.float64 })
+          end
+          optimizer = optim[name]({ p }, case[2])
+          optimizer:load_state_dict(state)
+        end
+        step(optimizer, p, 1)
+        support.near({ case[1](t, 0.1 / t, name == "SGD" and t < 3 and 1 or 0.9 - 0.1 * t) }, p, 1e-12)
+      end
+    end
+    local optimizer = optim.ASGD { parameter { 1 } }
+    local state = { state = { { step = 1, eta = "0.1" } }, param_groups = { { params = { 1 } } } }
+    raises({ "ASGD: load_state_dict", "eta of parameter 1", "string" }, optimizer.load_state_dict, optimizer,
+      state)
+  end)
+
   it("goes on from the state that PyTorch saves", function()
     local function after(name, options, n, as_theirs)
       local p = parameter { 1, 2 }

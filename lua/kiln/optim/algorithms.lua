@@ -16,8 +16,9 @@ M.SGD = declare("SGD", {
     .. "nesterov: bool = false",
   state = function(group) return group.momentum ~= 0 and { "momentum_buffer" } or {} end,
   step = "sgd_step",
-  numbers = function(g, step)
-    return g.lr, g.momentum, g.dampening, g.weight_decay, flag(g.nesterov), flag(step == 1)
+  carry = function(_, _, _, made) return made end,
+  numbers = function(g, _, made)
+    return g.lr, g.momentum, g.dampening, g.weight_decay, flag(g.nesterov), flag(made)
   end,
   sparse = function(g, _, values) return values * -g.lr end,
   check = function(_, o)
@@ -126,26 +127,17 @@ M.ASGD = declare("ASGD", {
     .. "weight_decay: number = 0",
   state = { "ax" },
   step = "asgd_step",
-  numbers = function(g, step)
-    -- The rate and the weight of the average are those that the step before left behind.
-    local before = step - 1
-    local eta = before == 0 and g.lr or g.lr / (1 + g.lambd * g.lr * before) ^ g.alpha
-    return eta, g.lambd, 1 / math.max(1, before - g.t0), g.weight_decay
+  carried = "eta", -- a step leaves the rate of the next one behind
+  carry = function(g, step, eta)
+    local function rate(at) return at == 0 and g.lr or g.lr / (1 + g.lambd * g.lr * at) ^ g.alpha end
+    return eta or rate(step - 1), rate(step)
   end,
+  numbers = function(g, step, eta) return eta, g.lambd, 1 / math.max(1, step - 1 - g.t0), g.weight_decay end,
 })
 
--- The product of NAdam's momentum schedule up to a step, worked out once a step.
-local products = setmetatable({}, { __mode = "k" })
-local function momentum_product(group, step)
-  local function mu(t) return group.betas[1] * (1 - 0.5 * 0.96 ^ (t * group.momentum_decay)) end
-  local memo = products[group]
-  if not memo or memo.step > step or memo.beta ~= group.betas[1] or memo.decay ~= group.momentum_decay then
-    memo = { step = 0, product = 1, beta = group.betas[1], decay = group.momentum_decay }
-    products[group] = memo
-  end
-  for t = memo.step + 1, step do memo.product = memo.product * mu(t) end
-  memo.step = step
-  return mu(step), mu(step + 1), memo.product
+-- NAdam's momentum at a step.
+local function scheduled(group, step)
+  return group.betas[1] * (1 - 0.5 * 0.96 ^ (step * group.momentum_decay))
 end
 
 M.NAdam = declare("NAdam", {
@@ -153,8 +145,13 @@ M.NAdam = declare("NAdam", {
     .. "momentum_decay: number = 0.004, decoupled_weight_decay: bool = false",
   state = { "exp_avg", "exp_avg_sq" },
   step = "nadam_step",
-  numbers = function(g, step)
-    local mu, mu_next, product = momentum_product(g, step)
+  carried = "mu_product", -- of the momenta so far
+  carry = function(g, step, product)
+    for t = product and step or 1, step do product = (product or 1) * scheduled(g, t) end
+    return product, product
+  end,
+  numbers = function(g, step, product)
+    local mu, mu_next = scheduled(g, step), scheduled(g, step + 1)
     return g.lr, g.betas[1], g.betas[2], g.eps, g.weight_decay, flag(g.decoupled_weight_decay),
       1 - g.betas[2] ^ step, (1 - mu) / (1 - product), mu_next / (1 - product * mu_next)
   end,

@@ -155,25 +155,27 @@ local function without_grad(fn, ...)
 end
 Optimizer.without_grad = without_grad
 
--- Parameters that can take their step in one call: same dtype, device and step number.
-local function find_bucket(buckets, dtype, device, step, n_states)
+-- Parameters that can take their step in one call: same dtype, device, step number and carried number.
+local function find_bucket(buckets, p, step, carried, n_states)
+  local dtype, device = p.dtype, p.device
   for i = 1, #buckets do
     local b = buckets[i]
-    if b.dtype == dtype and b.device == device and b.step == step then return b end
+    if b.dtype == dtype and b.device == device and b.step == step and b.carried == carried then return b end
   end
-  local b = { dtype = dtype, device = device, step = step, lists = { {}, {} } }
+  local b = { dtype = dtype, device = device, step = step, carried = carried, lists = { {}, {} } }
   for i = 1, n_states do b.lists[2 + i] = {} end
   buckets[#buckets + 1] = b
   return b
 end
 
---- A parameter's state, made at its first step; counts the step.
+--- A parameter's state, made at its first step; counts the step.  Says too whether tensors of it are new.
 function Optimizer:state_of(group, p, names)
   local state = self.state[p]
   if not state then
     state = { step = 0 }
     self.state[p] = state
   end
+  local made = false
   names = names or self.state_names(group)
   for i = 1, #names do -- options may have changed since the last step
     local name = names[i]
@@ -182,11 +184,11 @@ function Optimizer:state_of(group, p, names)
         raise(self.__name, "a replay would make %s anew; take a step before the capture, as its warm-up does",
           name)
       end
-      state[name] = reach.keep(self.state_start(group, name, p))
+      state[name], made = reach.keep(self.state_start(group, name, p)), true
     end
   end
   state.step = state.step + 1
-  return state
+  return state, made
 end
 
 local function check_options(self, k, group)
@@ -251,6 +253,14 @@ local function step_each(self, group, p, g)
   p:add_(change:to(p.dtype))
 end
 
+-- The number that this step has of the ones before; keeps that of the next one, but for a step that is
+-- captured and not taken.
+local function carry(self, group, p, state, made)
+  local now, next_one = self.carry(group, state.step, state[self.carried], made)
+  if self.carried and not (capturing.current and p.device ~= "cpu") then state[self.carried] = next_one end
+  return now
+end
+
 local function step_group(self, group, gathered)
   local buckets, names, params = {}, self.state_names(group), group.params
   for i = 1, #params do
@@ -263,8 +273,9 @@ local function step_group(self, group, gathered)
     elseif kind == DENSE and self.each then
       step_each(self, group, p, g)
     elseif kind == DENSE then
-      local state = self:state_of(group, p, names)
-      local lists = find_bucket(buckets, p.dtype, p.device, state.step, #names).lists
+      local state, made = self:state_of(group, p, names)
+      local carried = self.carry and carry(self, group, p, state, made)
+      local lists = find_bucket(buckets, p, state.step, carried, #names).lists
       local n = #lists[1] + 1
       lists[1][n], lists[2][n] = p, group.maximize and g:neg() or g
       for k = 1, #names do lists[2 + k][n] = state[names[k]] end
@@ -276,7 +287,7 @@ local function step_group(self, group, gathered)
       b.group = group
       require "kiln.optim.captured"(self, b)
     else
-      fused(self.step_op)(b.lists, self.numbers(group, b.step))
+      fused(self.step_op)(b.lists, self.numbers(group, b.step, b.carried))
       for k = 1, #b.lists[2] do handles.free(b.lists[2][k]) end -- so that zero_grad frees what they hold
     end
   end
@@ -375,8 +386,14 @@ local function load_state(self, mine, number, group, p)
   for _, name in ipairs(self.state_names and self.state_names(group, p) or {}) do
     if state[name] ~= nil then check.tensor(state[name], self.__name .. ": load_state_dict", name) end
   end
-  -- PyTorch has the number of steps as a tensor; SGD's is missing, and the next one is not its first.
-  if kiln.is_tensor(state.step) then state.step = state.step:item() end
+  -- PyTorch has numbers as tensors; SGD's number of steps is missing, and the next one is not its first.
+  for _, name in ipairs { "step", self.carried } do
+    if kiln.is_tensor(state[name]) and state[name]:numel() == 1 then state[name] = state[name]:item() end
+    if state[name] ~= nil then
+      check.number(state[name], self.__name .. ": load_state_dict",
+        ("%s of parameter %s"):format(name, number))
+    end
+  end
   if state.step == nil and next(state) ~= nil then state.step = 1 end
   if next(state) ~= nil then
     check.number(state.step, self.__name .. ": load_state_dict", ("step of parameter %s"):format(number))
@@ -451,7 +468,10 @@ Optimizer.HINTS = HINTS
 --   state     names of the tensors it keeps for a parameter, or a function of the group
 --   start     function(group): the number state starts from, or numbers by name; zeros without
 --   step      the op row
---   numbers   function(group, step): the row's numbers, in order
+--   numbers   function(group, step, carried): the row's numbers, in order
+--   carry     function(group, step, kept, made): a number that this step has of the ones before, whatever
+--             their options were, and the one to keep for the next; made says that the state is new
+--   carried   the name under which the state keeps it
 --   check     function(self, options), after the common checks
 --   check_parameter  function(p, i), before the i-th parameter of a group is taken
 --   sparse    function(group, positions, values, state): what a row-sparse gradient adds to the rows of
@@ -475,7 +495,8 @@ function Optimizer.declare(name, row)
     return kiln.full(p:size(), value, { dtype = wide, device = p.device })
   end
   class.free_shapes = row.make ~= nil
-  class.step_op, class.numbers = row.step, row.numbers
+  class.step_op, class.numbers, class.carry = row.step, row.numbers, row.carry
+  class.carried = row.carried
   class.sparse, class.sparse_only = row.sparse, row.sparse_only
   if row.check then
     function class:check(o)
