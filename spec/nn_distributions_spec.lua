@@ -377,6 +377,58 @@ describe("distributions", function()
     support.near({ { 144.174613556, 0, 144.174613556 } }, probs.grad, 1e-6)
   end)
 
+  it("leave out categories that cannot be", function()
+    local logits = kiln.tensor({ { -math.huge, 0, 0 } }, { requires_grad = true })
+    local entropy = D.Categorical({ logits = logits }):entropy()
+    support.near({ math.log(2) }, entropy, 1e-6)
+    entropy:sum():backward()
+    support.near({ { 0, 0, 0 } }, logits.grad, 1e-6)
+    support.near({ math.log(2) }, D.OneHotCategorical({ logits = logits }):entropy(), 1e-6)
+    support.near({ math.log(2) }, D.Multinomial({ total_count = 1, logits = logits }):entropy(), 1e-5)
+  end)
+
+  it("diverge without bound from what excludes a part of them", function()
+    local function divergence(name, p, q)
+      return D.kl_divergence(D[name] { probs = kiln.tensor(p) }, D[name] { probs = kiln.tensor(q) })
+    end
+    support.near({ math.huge, math.huge, 0, 0 },
+      divergence("Bernoulli", { 0.5, 0.5, 0, 1 }, { 0, 1, 0, 1 }), 1e-6)
+    for _, name in ipairs { "Categorical", "OneHotCategorical" } do
+      support.near({ math.huge, math.log(2) },
+        divergence(name, { { 0.5, 0.5, 0 }, { 0, 1, 0 } }, { { 1, 0, 0 }, { 0.5, 0.5, 0 } }), 1e-6)
+    end
+  end)
+
+  it("have moments with gradients beside others that do not exist", function()
+    for name, values in pairs { StudentT = { 2, 5 }, Pareto = { 2, 5 }, InverseGamma = { 2, 5 },
+      FisherSnedecor = { 4, 5 }, GeneralizedPareto = { 0.5, 0.1 } } do
+      local x, one = kiln.tensor(values, { requires_grad = true }), kiln.ones(2, { requires_grad = true })
+      local d = name == "StudentT" and D[name](x, 0, one)
+        or name == "GeneralizedPareto" and D[name](0, one, x)
+        or name == "InverseGamma" and D[name](x, one) or D[name](one, x)
+      d.variance[2]:backward()
+      for _, t in ipairs { x, one } do
+        assert.equals(0, t.grad[1]:item(), name)
+        assert.is_true(math.abs(t.grad[2]:item()) > 0, name)
+      end
+    end
+  end)
+
+  it("draw what can be undone, however far it lies", function()
+    local d = D.RelaxedBernoulli { temperature = kiln.tensor(0.01), logits = kiln.tensor { -3, 3 } }
+    assert.is_true(d:log_prob(d:sample { 100 }):isfinite():all():item())
+    local x = kiln.tensor { -300, 60 }
+    for _, name in ipairs { "SigmoidTransform", "StickBreakingTransform" } do
+      local t = D.transforms[name]()
+      assert.is_true(t.inv(t(x)):isfinite():all():item(), name)
+    end
+    local low_rank = D.LowRankMultivariateNormal(kiln.zeros(2), kiln.ones(2, 1), kiln.ones(2))
+    support.near({ { 2, 1 }, { 1, 2 } }, low_rank.scale_tril:mm(low_rank.scale_tril:t()), 1e-6)
+    local choice = D.Categorical { probs = kiln.ones(1, 3) }
+    local mixture = D.MixtureSameFamily(choice, D.Normal(kiln.zeros(2, 3), 1))
+    assert.equals("[2]", tostring(mixture:sample().shape))
+  end)
+
   it("draw within the support where a concentration is tiny", function()
     kiln.manual_seed(7)
     for _, dtype in ipairs { kiln.float32, kiln.float64 } do

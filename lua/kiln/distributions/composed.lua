@@ -174,7 +174,7 @@ function Mixture:init(...)
   end
   local outer = #batch - #choice.batch_shape
   for d = 1, #choice.batch_shape do
-    if outer < 0 or choice.batch_shape[d] ~= batch[outer + d] then
+    if outer < 0 or choice.batch_shape[d] ~= batch[outer + d] and choice.batch_shape[d] ~= 1 then
       raise(name, "mixture_distribution has batch_shape [%s], the components [%s]",
         table.concat(choice.batch_shape, ", "), table.concat(batch, ", "))
     end

@@ -25,6 +25,9 @@ local function constant(t, value) return kiln.full_like(t:detach(), value) end
 local function uniform(self, shape) return self:noise(shape):uniform_(2 ^ -24, 1) end
 local function exponential(self, shape) return self:noise(shape):exponential_() end
 
+-- x where the mask is true, elsewhere a value at which a formula and its gradient are numbers.
+local function only(mask, x, value) return kiln.where(mask, x, constant(x, value)) end
+
 local function loc_of(self) return self.loc end
 local function nan_mean(self) return constant(self.like, 0 / 0) end
 local function huge_variance(self) return constant(self.like, math.huge) end
@@ -225,14 +228,15 @@ declare("InverseGamma", { { "concentration", "positive" }, { "rate", "positive" 
     return a + self.rate:log() + a:lgamma() - (1 + a) * a:digamma()
   end,
   get_mean = function(self)
-    local a = self.concentration
-    return kiln.where(a:gt(1), self.rate / (a - 1), constant(a, math.huge))
+    local a, is_finite = self.concentration, self.concentration:gt(1)
+    return kiln.where(is_finite, self.rate / (only(is_finite, a, 2) - 1), constant(a, math.huge))
   end,
   get_mode = function(self) return self.rate / (self.concentration + 1) end,
   get_variance = function(self)
-    local a = self.concentration
+    local is_finite = self.concentration:gt(2)
+    local a = only(is_finite, self.concentration, 3)
     local mean = self.rate / (a - 1)
-    return kiln.where(a:gt(2), mean * mean / (a - 2), constant(a, math.huge))
+    return kiln.where(is_finite, mean * mean / (a - 2), constant(a, math.huge))
   end,
 })
 
@@ -251,17 +255,20 @@ declare("FisherSnedecor", { { "df1", "positive" }, { "df2", "positive" } }, {
       - (a + b) * (ratio * x):log1p()
   end,
   get_mean = function(self)
-    return kiln.where(self.df2:gt(2), self.df2 / (self.df2 - 2), constant(self.df2, 0 / 0))
+    local exists = self.df2:gt(2)
+    local b = only(exists, self.df2, 3)
+    return kiln.where(exists, b / (b - 2), constant(b, 0 / 0))
   end,
   get_mode = function(self)
     local mode = (self.df1 - 2) / self.df1 * self.df2 / (self.df2 + 2)
     return kiln.where(self.df1:gt(2), mode, constant(self.df1, 0 / 0))
   end,
   get_variance = function(self)
-    local a, b = self.df1, self.df2
+    local exists = self.df2:gt(4)
+    local a, b = self.df1, only(exists, self.df2, 5)
     local gap = b - 2
     local value = b * b * (a + b - 2) * 2 / (a * gap * gap * (b - 4))
-    return kiln.where(b:gt(4), value, constant(b, 0 / 0))
+    return kiln.where(exists, value, constant(b, 0 / 0))
   end,
 })
 
@@ -292,9 +299,10 @@ declare("StudentT", { { "df", "positive" }, { "loc", "real", 0 }, { "scale", "po
   get_mean = function(self) return kiln.where(self.df:gt(1), self.loc, constant(self.loc, 0 / 0)) end,
   get_mode = loc_of,
   get_variance = function(self)
-    local n, huge = self.df, constant(self.df, math.huge)
+    local is_finite, huge = self.df:gt(2), constant(self.df, math.huge)
+    local n = only(is_finite, self.df, 3)
     local value = self.scale * self.scale * n / (n - 2)
-    return kiln.where(n:gt(2), value, kiln.where(n:gt(1), huge, huge * 0))
+    return kiln.where(is_finite, value, kiln.where(self.df:gt(1), huge, huge * 0))
   end,
 })
 
@@ -332,14 +340,16 @@ declare("Pareto", { SCALE, { "alpha", "positive" } }, {
   cdf = function(self, x) return 1 - (self.scale / x) ^ self.alpha end,
   icdf = function(self, p) return self.scale * (1 - p) ^ (-1 / self.alpha) end,
   get_mean = function(self)
-    local a = self.alpha
-    return kiln.where(a:gt(1), a * self.scale / (a - 1), constant(a, math.huge))
+    local is_finite = self.alpha:gt(1)
+    local a = only(is_finite, self.alpha, 2)
+    return kiln.where(is_finite, a * self.scale / (a - 1), constant(a, math.huge))
   end,
   get_mode = function(self) return self.scale end,
   get_variance = function(self)
-    local a = self.alpha
+    local is_finite = self.alpha:gt(2)
+    local a = only(is_finite, self.alpha, 3)
     local value = self.scale * self.scale * a / ((a - 1) * (a - 1) * (a - 2))
-    return kiln.where(a:gt(2), value, constant(a, math.huge))
+    return kiln.where(is_finite, value, constant(a, math.huge))
   end,
 })
 
@@ -377,14 +387,16 @@ declare("GeneralizedPareto", { LOCATION, SCALE, { "concentration", "real" } }, {
   icdf = function(self, p) return self:quantile(p) end,
   entropy = function(self) return self.scale:log() + self.concentration + 1 end,
   get_mean = function(self)
-    local c = self.concentration
-    return kiln.where(c:lt(1), self.loc + self.scale / (1 - c), constant(c, 0 / 0))
+    local exists = self.concentration:lt(1)
+    local c = only(exists, self.concentration, 0)
+    return kiln.where(exists, self.loc + self.scale / (1 - c), constant(c, 0 / 0))
   end,
   get_mode = loc_of,
   get_variance = function(self)
-    local c, s = self.concentration, self.scale
+    local exists, s = self.concentration:lt(0.5), self.scale
+    local c = only(exists, self.concentration, 0)
     local value = s * s / ((1 - c) * (1 - c) * (1 - c * 2))
-    return kiln.where(c:lt(0.5), value, constant(c, 0 / 0))
+    return kiln.where(exists, value, constant(c, 0 / 0))
   end,
 })
 
@@ -411,9 +423,12 @@ declare("Beta", { { "concentration1", "positive" }, { "concentration0", "positiv
   end,
   get_mean = function(self) return self.concentration1 / (self.concentration1 + self.concentration0) end,
   get_mode = function(self)
-    local a, b = (self.concentration1 - 1):clamp(0, math.huge), (self.concentration0 - 1):clamp(0, math.huge)
-    local larger = self.concentration1:ge(self.concentration0):to(a.dtype) -- where both are below 1
-    return kiln.where(self.concentration1:lt(1):logical_and(self.concentration0:lt(1)), larger, a / (a + b))
+    local at_ends = self.concentration1:lt(1):logical_and(self.concentration0:lt(1))
+    local a = only(at_ends:logical_not(), self.concentration1, 2)
+    local b = only(at_ends:logical_not(), self.concentration0, 2)
+    local larger = self.concentration1:ge(self.concentration0):to(a.dtype)
+    a, b = (a - 1):clamp(0, math.huge), (b - 1):clamp(0, math.huge)
+    return kiln.where(at_ends, larger, a / (a + b))
   end,
   get_variance = function(self)
     local total = self.concentration1 + self.concentration0

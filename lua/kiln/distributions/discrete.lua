@@ -206,7 +206,10 @@ end
 
 local function probs_of(self) return self.logits:exp() end
 local function logits_of(self) return clamped(self.probs):log() end
-local function category_entropy(self) return -(self.probs * self.logits):sum(-1) end
+-- Categories that cannot be, with logits of -inf, add nothing.
+local function category_entropy(self)
+  return -(self.probs * self.logits:clamp(-kiln.finfo(self.logits.dtype).max, math.huge)):sum(-1)
+end
 
 -- Categories 1..n, int64, of a shape.
 local function draw_categories(self, size)
@@ -417,7 +420,7 @@ declare("ContinuousBernoulli", { { EITHER, "unit_interval" } }, {
 declare("RelaxedBernoulli", { { "temperature", "positive" }, { EITHER, "unit_interval" } }, {
   get_probs = get_probs, get_logits = get_logits, support = constraints.unit_interval,
   rsample = function(self, shape)
-    return ((logistic(self, shape) + self.logits) / self.temperature):sigmoid()
+    return Distribution.clipped_sigmoid((logistic(self, shape) + self.logits) / self.temperature)
   end,
   log_prob = function(self, x)
     local t = self.temperature

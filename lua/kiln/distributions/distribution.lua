@@ -27,8 +27,10 @@ Distribution.has_rsample, Distribution.has_enumerate_support = false, false
 
 local PROPERTIES = { mean = "get_mean", variance = "get_variance", stddev = "get_stddev", mode = "get_mode",
   support = "get_support", probs = "get_probs", logits = "get_logits",
-  covariance_matrix = "get_covariance_matrix", precision_matrix = "get_precision_matrix" }
-local KEPT = { probs = true, logits = true, covariance_matrix = true, precision_matrix = true }
+  covariance_matrix = "get_covariance_matrix", precision_matrix = "get_precision_matrix",
+  scale_tril = "get_scale_tril" }
+local KEPT = { probs = true, logits = true, covariance_matrix = true, precision_matrix = true,
+  scale_tril = true }
 
 function Distribution:__index(key)
   local class = getmetatable(self)
@@ -245,6 +247,14 @@ function Distribution.gamma_shares(concentration)
   local shares = kiln.where(none, small_logarithms(concentration, bound):softmax(-1),
     g / g:sum(-1, true):masked_fill(none, 1))
   return shares:clamp(info.tiny, 1 - info.eps / 2)
+end
+
+--- The sigmoid of x, never quite 0 or 1, so that it can be undone.
+---@param x kiln.Tensor
+---@return kiln.Tensor
+function Distribution.clipped_sigmoid(x)
+  local info = kiln.finfo(x.dtype)
+  return x:sigmoid():clamp(info.tiny, 1 - info.eps)
 end
 
 --- A sample without gradients.

@@ -92,7 +92,8 @@ formulas["Wishart Wishart"] = own_divergence
 
 formulas["Bernoulli Bernoulli"] = function(p, q)
   local a, b = p.probs, q.logits
-  return -b * a - (-b):logsigmoid() - p:entropy()
+  local excluded = q.probs:eq(0):logical_and(a:gt(0)):logical_or(q.probs:eq(1):logical_and(a:lt(1)))
+  return infinite_where(excluded, -b * a - (-b):logsigmoid() - p:entropy())
 end
 
 formulas["ContinuousBernoulli ContinuousBernoulli"] = function(p, q)
@@ -117,7 +118,8 @@ formulas["Poisson Poisson"] = function(p, q)
 end
 
 formulas["Categorical Categorical"] = function(p, q)
-  return kiln.where(p.probs:eq(0), constant(p.probs, 0), p.probs * (p.logits - q.logits)):sum(-1)
+  local terms = infinite_where(q.probs:eq(0), p.probs * (p.logits - q.logits))
+  return kiln.where(p.probs:eq(0), constant(p.probs, 0), terms):sum(-1)
 end
 
 -- -- Against a normal, an exponential or a gamma density ----------------------------------------
@@ -131,7 +133,9 @@ for kind in ("Beta ContinuousBernoulli Exponential Gamma Gumbel Laplace Uniform"
   formulas[kind .. " Normal"] = against_normal
 end
 formulas["Pareto Normal"] = function(p, q)
-  return infinite_where(p.alpha:le(2), normal_from(p.mean, p.variance, p:entropy(), q))
+  local excluded = p.alpha:le(2) -- where the moments are not numbers
+  local mean, variance = p.mean:masked_fill(excluded, 0), p.variance:masked_fill(excluded, 0)
+  return infinite_where(excluded, normal_from(mean, variance, p:entropy(), q))
 end
 
 local function against_exponential(p, q) return -p:entropy() - q.rate:log() + q.rate * p.mean end

@@ -177,6 +177,7 @@ end
 function LowRank:get_covariance_matrix()
   return factors.covariance(self.cov_factor) + self.cov_diag:diag_embed()
 end
+function LowRank:get_scale_tril() return kiln.cholesky(self:get_covariance_matrix()) end
 function LowRank:get_precision_matrix() return self:get_covariance_matrix():inverse() end
 function LowRank:rsample(shape)
   local size = self:extended_shape(shape)

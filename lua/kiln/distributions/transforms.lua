@@ -6,7 +6,9 @@ local Object = require "kiln.class"
 local args = require "kiln.utils.args"
 local check = require "kiln.check"
 local constraints = require "kiln.distributions.constraints"
-local sum_last = require("kiln.distributions.distribution").sum_last
+local Distribution = require "kiln.distributions.distribution"
+
+local clipped_sigmoid, sum_last = Distribution.clipped_sigmoid, Distribution.sum_last
 
 local raise, got = check.raise, check.got
 local M = {}
@@ -103,8 +105,12 @@ declare("PowerTransform", "exponent: any", {
 
 declare("SigmoidTransform", "", {
   domain = constraints.real, codomain = constraints.unit_interval, sign = 1,
-  forward = function(_, x) return x:sigmoid() end,
-  inverse = function(_, y) return y:log() - (-y):log1p() end,
+  forward = function(_, x) return clipped_sigmoid(x) end,
+  inverse = function(_, y)
+    local info = kiln.finfo(y.dtype)
+    y = y:clamp(info.tiny, 1 - info.eps)
+    return y:log() - (-y):log1p()
+  end,
   log_abs_det_jacobian = function(_, x) return x:logsigmoid() + (-x):logsigmoid() end,
 })
 
@@ -178,7 +184,7 @@ declare("StickBreakingTransform", "", {
   forward = function(_, x)
     local n = x:size(-1)
     local offset = kiln.arange(n, 0, -1, { dtype = x.dtype, device = x.device })
-    local z = (x - offset:log()):sigmoid()
+    local z = clipped_sigmoid(x - offset:log())
     local left = (1 - z):cumprod(-1)
     local one = kiln.ones_like(left:narrow(-1, 1, 1):detach())
     return kiln.cat({ z, one }, -1) * kiln.cat({ one, left }, -1)
@@ -187,7 +193,7 @@ declare("StickBreakingTransform", "", {
     local n = y:size(-1) - 1
     local offset = kiln.arange(n, 0, -1, { dtype = y.dtype, device = y.device })
     local broken = y:narrow(-1, 1, n)
-    local left = 1 - broken:cumsum(-1)
+    local left = (1 - broken:cumsum(-1)):clamp(kiln.finfo(y.dtype).tiny, math.huge)
     return broken:log() - left:log() + offset:log()
   end,
   log_abs_det_jacobian = function(_, x, y)
