@@ -147,24 +147,10 @@ static void on_interrupt(int signal_number) {
   kiln__interrupt_flag = 1;
 }
 
-/* The handler runs on a stack of its own: while a product of oneDNN runs, the stack pointer may be
-** a pointer into its operands, and a signal's frame would be written there.  For this thread, the
-** one that the system gives Ctrl-C to, unless it has such a stack already. */
-static void give_signals_a_stack(void) {
-  enum { SIZE = 1 << 18 };
-  static char room[SIZE];
-  static bool given;
-  stack_t now, own = {.ss_sp = room, .ss_size = SIZE};
-  if (!__atomic_exchange_n(&given, true, __ATOMIC_RELAXED) && sigaltstack(NULL, &now) == 0 &&
-      now.ss_flags & SS_DISABLE)
-    sigaltstack(&own, NULL);
-}
-
 void kiln_interrupt_install(void) {
-  struct sigaction now, action = {.sa_handler = on_interrupt, .sa_flags = SA_ONSTACK};
+  struct sigaction now, action = {.sa_handler = on_interrupt};
   if (sigaction(SIGINT, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
     return;
-  give_signals_a_stack();
   sigaction(SIGINT, &action, NULL);
 }
 
@@ -173,16 +159,6 @@ bool kiln_interrupt_pending(void) { return kiln__interrupt_flag != 0; }
 const volatile int32_t *kiln_peek_interrupt(void) { return &kiln__interrupt_flag; }
 
 int32_t kiln_interrupt_poll(void) { return kiln__interrupted() ? KILN_EINTR : KILN_OK; }
-
-void kiln__block_signals(void) {
-  static KILN_HOT_TLS bool blocked;
-  sigset_t all;
-  if (blocked)
-    return;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, NULL);
-  blocked = true;
-}
 
 static KILN_HOT_TLS bool leaves_interrupts;
 

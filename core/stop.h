@@ -23,11 +23,6 @@ static inline bool kiln__stops(kiln_stop *s) {
   return true;
 }
 
-/* For a thread that helps another one: signals go to others from now on.  While a product of oneDNN
-** runs, the stack pointer may be a pointer into its operands, and a signal's frame would be written
-** there; only the thread that is called has a stack for them elsewhere. */
-void kiln__block_signals(void);
-
 void kiln__stop_open(void);
 /* Returns status, or KILN_EINTR if something was left out. */
 int32_t kiln__stop_close(int32_t status);

@@ -37,10 +37,8 @@ static inline int64_t kiln__cores(void) {
     if (threads_ > 1) {                                                                            \
       if (threads_ > units_) threads_ = (int)units_;                                               \
       _Pragma("omp parallel for num_threads(threads_) schedule(dynamic, 1)")                       \
-      for (int64_t unit = 0; unit < units_; unit++) {                                              \
-        if (omp_get_thread_num() > 0) kiln__block_signals();                                       \
+      for (int64_t unit = 0; unit < units_; unit++)                                                \
         if (!kiln__stops(stop_)) __VA_ARGS__;                                                      \
-      }                                                                                            \
     } else {                                                                                       \
       int most_ = omp_get_max_threads();                                                           \
       if (most_ > 1) omp_set_num_threads(1);                                                       \

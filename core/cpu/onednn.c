@@ -10,12 +10,20 @@
 
 #include <oneapi/dnnl/dnnl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 
+/* The stack pointer is one of the registers in which the kernels of dnnl_sgemm keep their operands:
+** the frame of a signal that came meanwhile would be written over whatever lies before these.  So
+** signals wait, whoever asked for them. */
 void kiln__onednn_sgemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha,
                         const float *a, int64_t lda, const float *b, int64_t ldb, float beta,
                         float *c, int64_t ldc) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   dnnl_sgemm(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* -- Plans: what one shape needs ------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 */
 #include "test.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <time.h>
@@ -368,6 +369,37 @@ static void interrupt_of_long_kernels(void) {
   interrupt_between_parts(squared, kiln_full(SHAPE(3000, 3000), 1, KILN_FLOAT32, 0));
 }
 
+static pthread_t ticked;
+static uintptr_t ticked_frame;
+static volatile int32_t ticks, strays;
+
+static void on_tick(int signal_number) {
+  (void)signal_number;
+  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+  if (!pthread_equal(pthread_self(), ticked))
+    return;
+  ticks++;
+  strays += frame > ticked_frame || ticked_frame - frame > 4 << 20;
+}
+
+/* Libraries may have other uses for the stack pointer: no signal is to find it elsewhere. */
+static void signals_find_the_stack(void) {
+  struct sigaction before, action = {.sa_handler = on_tick};
+  struct itimerval every = {.it_value = {.tv_usec = 200}, .it_interval = {.tv_usec = 200}};
+  const struct itimerval never = {.it_value = {0}};
+  kiln_tensor *x = kiln_full(SHAPE(300, 300), 1, KILN_FLOAT32, 0);
+  ticked = pthread_self();
+  ticked_frame = (uintptr_t)__builtin_frame_address(0);
+  sigaction(SIGALRM, &action, &before);
+  setitimer(ITIMER_REAL, &every, NULL);
+  for (int i = 0; i < 5000 && ticks < 20; i++)
+    kiln_tensor_release(squared(x));
+  setitimer(ITIMER_REAL, &never, NULL);
+  sigaction(SIGALRM, &before, NULL);
+  CHECK(ticks > 0 && strays == 0);
+  kiln_tensor_release(x);
+}
+
 static void errors_without_a_name_get_the_ops(void) {
   const int64_t huge = (int64_t)1 << 45;
   kiln_tensor *x = kiln_full(SHAPE(1), 1, KILN_FLOAT32, 0);
@@ -442,6 +474,7 @@ static const test tests[] = {
     {"interrupt", interrupt},
     {"interrupt_in_a_kernel", interrupt_in_a_kernel},
     {"interrupt_of_long_kernels", interrupt_of_long_kernels},
+    {"signals_find_the_stack", signals_find_the_stack},
     {"errors_without_a_name_get_the_ops", errors_without_a_name_get_the_ops},
     {"held_memory_stays", held_memory_stays},
     {"conversion", conversion},
