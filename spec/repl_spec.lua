@@ -186,6 +186,8 @@ describe("the prompt on a terminal", function()
     completed("io.open('/usr/inc", "io.open('/usr/include/")
     completed(":res", ":reset")
     completed("coll", "collectgarbage")
+    type_line "odd = setmetatable({}, { __names = function() return 5 end, __index = print })"
+    completed("odd.x", "odd.x") -- nothing, and the prompt lives on
     key "C-l"
     send "x:su"
     key "Tab"
@@ -318,6 +320,10 @@ describe("the kiln command without a terminal", function()
     local text, status = sh "printf '1\\nerror(\"no\")\\n2\\n' | lua/bin/kiln"
     assert.equal("1\ninput:1: no\n", text)
     assert.equal(1, status)
+    assert.equal("3\n", (sh "printf '\\357\\273\\2771 + 2\\r\\n' | lua/bin/kiln")) -- as some editors write
+    text, status = sh "lua/bin/kiln <&-"
+    assert.equal("standard input: Bad file descriptor\n", text)
+    assert.equal(1, status)
     text, status = sh "printf 'for i = 1, 2 do\\n' | lua/bin/kiln"
     assert.truthy(text:find "'end' expected")
     assert.equal(1, status)
@@ -332,6 +338,13 @@ describe("the kiln command without a terminal", function()
     assert.equal("error: nil\n", shown "error()")
     assert.equal("input:1: boom\n", shown [[setmetatable({}, { __tostring = function() error("boom") end })]])
     assert.equal("missing.lua: No such file or directory\n", shown ":run missing.lua")
+    local number = "setmetatable({}, { __tostring = function() return 42 end })"
+    assert.equal("__tostring must return a string, it gave the number 42\n", shown(number))
+    assert.equal("error: a table that cannot be shown\n", shown("error(" .. number .. ")"))
+    local strict = "setmetatable(_G, { __index = function() error('unknown', 2) end }) "
+    assert.truthy(shown(strict .. "missing()"):find "^input:1: unknown\n")
+    assert.equal("input:1: attempt to index field 'q' (a nil value)\n", shown(strict .. "table.q.b()"))
+    assert.equal(":save: cannot write /dev/full: No space left on device\n", shown ":save /dev/full")
   end)
 
   it("saves what went well as a script that does the same", function()
@@ -393,7 +406,7 @@ local c = 3
     assert.truthy(text:find "^input:1: kiln: view")
     assert.equal(1, status)
     text, status = sh "lua/bin/kiln -l no.such.module"
-    assert.truthy(text:find "module 'no.such.module' not found")
+    assert.truthy(text:find "^input:1: module 'no.such.module' not found")
     assert.equal(1, status)
     text, status = sh "lua/bin/kiln no_such_script.lua"
     assert.truthy(text:find "no_such_script.lua")

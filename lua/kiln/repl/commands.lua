@@ -147,9 +147,13 @@ command("save", "FILE", "write what ran without an error as a script") (function
   if path == "" then return session:fail ":save needs a file name, as in `:save session.lua`" end
   local file, why = io.open(path, "wb")
   if not file then return session:fail(":save: cannot write " .. why) end
-  file:write 'local kiln = require "kiln"\n'
-  for _, lines in ipairs(session:script()) do file:write(lines, "\n") end
-  file:close()
+  local lines = session:script()
+  table.insert(lines, 1, 'local kiln = require "kiln"')
+  local written, full = file:write(table.concat(lines, "\n"), "\n")
+  local closed, lost = file:close() -- what is left in the buffer may not fit
+  if not (written and closed) then
+    return session:fail((":save: cannot write %s: %s"):format(path, full or lost))
+  end
   say(("%d inputs are in %s"):format(#session.done, path))
   return true
 end)

@@ -48,21 +48,27 @@ local function banner(session)
   io.stdout:write(session.printer:paint("note", head .. "   ? for help"), "\n")
 end
 
+-- What there is behind `text`; nothing where a metamethod of the user raises, which does not end the prompt.
+local function complete(session, text)
+  local prefix, list = commands.complete(text)
+  if prefix then return prefix, list end
+  if text:find "^%s*%$" then text = "'" .. text:match "%S*$" end -- file names
+  local code = text:gsub("^%s*%?+", ""):gsub("^%s*:time%s", "")
+  local file = text:match "^%s*:%a+%s+(.*)$"
+  if file and not text:find "^%s*:time" then code = "'" .. file end
+  local ok
+  ok, prefix, list = pcall(names.complete, code, session.env)
+  if not ok then return "", {} end
+  return prefix, list
+end
+
 local function interactive(session)
   local function paint(text) return session.printer:paint("prompt", text) end
   local editor = Editor {
     history = History(),
     paint = paint,
     whole = function(text) return commands.is_command(text) or not session:unfinished(text) end,
-    complete = function(text)
-      local prefix, list = commands.complete(text)
-      if prefix then return prefix, list end
-      if text:find "^%s*%$" then text = "'" .. text:match "%S*$" end -- file names
-      local code = text:gsub("^%s*%?+", ""):gsub("^%s*:time%s", "")
-      local file = text:match "^%s*:%a+%s+(.*)$"
-      if file and not text:find "^%s*:time" then code = "'" .. file end
-      return names.complete(code, session.env)
-    end,
+    complete = function(text) return complete(session, text) end,
   }
   while not session.over do
     local text, why = editor:read(PROMPT, CONTINUATION)
@@ -78,8 +84,13 @@ end
 -- Inputs from a pipe.  Returns false after an error, where it stops.
 local function piped(session)
   local pending
-  for line in io.stdin:lines() do
-    local text = pending and pending .. "\n" .. line or line
+  while true do
+    local line, why = io.stdin:read "*l"
+    if not line then
+      if why then return session:fail("standard input: " .. why) end
+      break
+    end
+    local text = pending and pending .. "\n" .. line or line:gsub("^\239\187\191", "") -- a byte order mark
     if not text:find "%S" then
       pending = nil
     elseif not commands.is_command(text) and session:unfinished(text) then

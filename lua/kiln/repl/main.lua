@@ -68,7 +68,7 @@ end
 run["-e"] = function(code) return session:run(code, unpack(list)) end
 
 run["-l"] = function(name)
-  local results = session:call(function() return require(name) end)
+  local results = session:call(session:compile "local found = require(...) return found", nil, name)
   if not results then return false end
   session.env[name:match "[^.]*$"] = results[1]
   return true

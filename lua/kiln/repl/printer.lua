@@ -41,6 +41,13 @@ local function function_text(f)
   return ("function (%s:%d)"):format(info.short_src:match "[^/]*/?[^/]*$", info.linedefined)
 end
 
+-- What tostring gives; LuaJIT's takes whatever a __tostring returns.
+local function words(v)
+  local text = tostring(v)
+  if type(text) ~= "string" then error("__tostring must return a string, it gave " .. check.got(text), 0) end
+  return text
+end
+
 local function sort_key(k)
   return (type(k) == "number" and "1" or type(k) == "string" and "2" or "3"), k
 end
@@ -49,7 +56,7 @@ local function before(a, b)
   local kind_a, value_a = sort_key(a)
   local kind_b, value_b = sort_key(b)
   if kind_a ~= kind_b then return kind_a < kind_b end
-  if kind_a == "3" then return tostring(value_a) < tostring(value_b) end
+  if kind_a == "3" then return words(value_a) < words(value_b) end
   return value_a < value_b
 end
 
@@ -128,7 +135,7 @@ function Printer:inside(v, indent, depth, seen)
   if kind == "table" and not (type(metatable) == "table" and metatable.__tostring) then
     return self:table(v, indent, depth, seen)
   end
-  return (tostring(v):gsub("\n", "\n" .. (" "):rep(indent)))
+  return (words(v):gsub("\n", "\n" .. (" "):rep(indent)))
 end
 
 --- The text of a value on its own.

@@ -57,7 +57,11 @@ function Session:show_error(problem)
     io.stderr:write(libc.is_terminal(2) and "\n" or "", p:paint("error", "interrupted"), "\n")
     return
   end
-  local text = type(value) == "string" and value or "error: " .. p:text(value)
+  local text = value
+  if type(value) ~= "string" then
+    local shown, words = pcall(p.text, p, value)
+    text = "error: " .. (shown and words or ("a %s that cannot be shown"):format(type(value)))
+  end
   io.stderr:write(p:paint("error", text), "\n")
   local list = problem.frames
   -- A single frame is where the message says already.
@@ -86,8 +90,9 @@ function Session:call(fn, handler, ...)
   if type(results) ~= "table" then
     results = { value = tostring(results):match "[^\n]*", frames = {} }
   end
-  if results.scope then
-    results.value = results.value .. advice.of(results.value, self.inputs, results.scope)
+  if results.scope then -- looked up in it, a name may meet a metamethod that raises
+    local found, words = pcall(advice.of, results.value, self.inputs, results.scope)
+    if found then results.value = results.value .. words end
   end
   self:show_error(results)
   return nil
