@@ -20,6 +20,20 @@ describe("circular padding", function()
   end)
 end)
 
+describe("rms_norm", function()
+  it("has the epsilon of what it computes in", function() -- as PyTorch
+    for name, expected in pairs { bfloat16 = 1, float16 = 0.9995117, float32 = 0.99940449,
+      float64 = 0.9999999999988898 } do
+      local x = kiln.full({ 4 }, 0.01, { dtype = kiln[name] })
+      local layer = nn.RMSNorm(4, { dtype = kiln[name] })
+      for _, y in ipairs { layer(x), nn.functional.rms_norm(x, { 4 }) } do
+        assert.near(expected, y[1]:item(), name == "float64" and 1e-15 or 1e-7)
+      end
+    end
+    assert.near(0.5, nn.functional.rms_norm(kiln.ones(3), 3, { eps = 3 })[1]:item(), 1e-6)
+  end)
+end)
+
 describe("dropout", function()
   it("drops and rescales while training, and only then", function()
     kiln.manual_seed(1)

@@ -18,7 +18,7 @@ local OPS = [[
   fractional_max_pool3d
   tanh sigmoid softplus softsign hardshrink softshrink tanhshrink logsigmoid glu prelu
   gelu
-  batch_norm instance_norm layer_norm group_norm rms_norm local_response_norm
+  batch_norm instance_norm layer_norm group_norm local_response_norm
   pairwise_distance cosine_similarity
   binary_cross_entropy binary_cross_entropy_with_logits poisson_nll_loss gaussian_nll_loss
   cosine_embedding_loss cross_entropy hinge_embedding_loss kl_div l1_loss mse_loss huber_loss
@@ -105,6 +105,16 @@ function M.dropout(...)
   if not inplace then return (kiln.dropout(x, p)) end
   local keep = kiln.empty_like(x):bernoulli_(1 - p)
   return x:mul_(p < 1 and keep:div_(1 - p) or keep)
+end
+
+local parse_rms_norm = args.define("rms_norm", "input: tensor, normalized_shape: any, weight: tensor?, "
+  .. "eps: number?")
+
+--- Without eps it is the distance from 1 to the next number of the dtype that it computes in.
+function M.rms_norm(...)
+  local a = parse_rms_norm(...)
+  local eps = a.eps or a.input.dtype == kiln.float64 and 2 ^ -52 or 2 ^ -23
+  return kiln.rms_norm(a.input, a.normalized_shape, a.weight, eps)
 end
 
 -- A mask over the first two dims (the channels of each sample), 1 where it is kept.

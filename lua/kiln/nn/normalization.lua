@@ -191,10 +191,8 @@ M.LayerNorm = declare "LayerNorm" {
   end,
 }
 
--- The distance from 1 to the next number.
-local EPSILON = { float64 = 2 ^ -52, float32 = 2 ^ -23, float16 = 2 ^ -10, bfloat16 = 2 ^ -7 }
-
---- x / rms(x) over the last dims (Zhang and Sennrich 2019); eps defaults to the dtype's epsilon.
+--- x / rms(x) over the last dims (Zhang and Sennrich 2019); eps defaults to the epsilon of the dtype that it
+--- computes in.
 M.RMSNorm = declare "RMSNorm" {
   args = "normalized_shape: any, eps: number?, elementwise_affine: bool = true",
   tensors = true, methods = affine_methods,
@@ -204,8 +202,7 @@ M.RMSNorm = declare "RMSNorm" {
   end,
   forward = function(self, x)
     check.tensor(x, "RMSNorm", "input")
-    local eps = self.eps or EPSILON[x.dtype.name]
-    return F.rms_norm(x, self.normalized_shape, self.weight, eps)
+    return F.rms_norm(x, self.normalized_shape, self.weight, self.eps)
   end,
 }
 
