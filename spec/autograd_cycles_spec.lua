@@ -396,4 +396,25 @@ describe("what looks like a cycle stays, where", function()
   end)
 end)
 
+describe("cycles of small tensors", function()
+  it("are found before there are more slots for handles", function()
+    local path = os.tmpname()
+    local file = io.open(path, "w") -- a state of its own, whose slots are few
+    file:write [[
+      local kiln, handles = require "kiln", require "kiln.handles"
+      for n = 1, 40000 do
+        local y = kiln.ones(1, { requires_grad = true }) * 2
+        y:register_hook(function(g) return g * y end)
+      end
+      print(handles.counts() <= 65536 and kiln.memory().live_nodes <= 65536, handles.counts())
+    ]]
+    file:close()
+    local pipe = io.popen("luajit " .. path .. " 2>&1")
+    local text = pipe:read "*a"
+    pipe:close()
+    os.remove(path)
+    assert.matches("^true", text)
+  end)
+end)
+
 describe("the file", function() support.ends_without_live_tensors() end)

@@ -123,15 +123,15 @@ function M.collect()
 end
 
 -- Looking for cycles takes another collection.  The more often none were found, the less often it is done: at
--- the 1st, 3rd, 7th, ... relief, and it looks at so many objects.
-local wait, vain, MAX_VAIN, RELIEF_BUDGET = 0, 0, 4, 50000
+-- the 1st, 3rd, 7th, ... chance, and it looks at so many objects.  Were there some?
+local wait, vain, MAX_VAIN, BUDGET, OBJECTS_A_SLOT = 0, 0, 4, 50000, 64
 local function look_for_cycles()
   wait = wait - 1
-  if wait > 0 then return end
-  local n = find_cycles(RELIEF_BUDGET)
+  if wait > 0 then return false end
+  local n = find_cycles(math.max(BUDGET, size * OBJECTS_A_SLOT))
   if n == nil then
     wait = 0
-    return
+    return false
   elseif n > 0 then
     vain = 0
     sweep()
@@ -140,6 +140,7 @@ local function look_for_cycles()
     vain = math.min(vain + 1, MAX_VAIN)
   end
   wait = 2 ^ vain
+  return n > 0
 end
 
 local floor_set = MIN_FLOOR
@@ -159,10 +160,13 @@ local function accelerator_presses()
   return false
 end
 
+-- Cycles of small tensors never make memory short, so they are looked for before there are more slots, too.
 local function refill()
   sweep()
   if nfree >= size / 2 then return end
-  local wanted = math.max(size / 2, math.min(MAX_SPARE, collect_and_sweep(run_cycle) * HANDLES_A_BYTE))
+  local heap = collect_and_sweep(run_cycle)
+  if nfree < size / 2 and look_for_cycles() then heap = collect_and_sweep(run_cycle) end
+  local wanted = math.max(size / 2, math.min(MAX_SPARE, heap * HANDLES_A_BYTE))
   if nfree < wanted then grow(math.max(size * 2, math.floor(size - nfree + wanted))) end
 end
 

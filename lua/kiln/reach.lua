@@ -80,9 +80,23 @@ function open.userdata(self, u)
   meet(self, getfenv(u))
 end
 
--- What walks do not enter: loaded modules, and of kiln's own also what they export.
+-- What walks do not enter: loaded modules, and of kiln's own also what they export, with the functions of the
+-- same file that it calls.
 local closed = setmetatable({ [package.loaded] = true }, { __mode = "k" })
 local seen_meta, n_loaded = { __index = closed }, 0
+
+local function close(v, source)
+  local is_function = type(v) == "function"
+  if not CONTAINERS[type(v)] or closed[v] or source and not is_function then return end
+  local file = is_function and getinfo(v, "S").source
+  if source and file ~= source then return end
+  closed[v] = true
+  for i = 1, is_function and math.huge or 0 do
+    local name, below = getupvalue(v, i)
+    if name == nil then break end
+    close(below, file)
+  end
+end
 
 local function close_modules()
   local n = 0
@@ -92,7 +106,10 @@ local function close_modules()
   for name, module in next, package.loaded do
     if CONTAINERS[type(module)] then closed[module] = true end
     for _, v in next, type(module) == "table" and tostring(name):find "^kiln" and module or {} do
-      if CONTAINERS[type(v)] then closed[v] = true end
+      close(v)
+      for _, member in next, type(v) == "table" and v or {} do
+        if type(member) == "function" then close(member, getinfo(member, "S").source) end
+      end
     end
   end
 end
