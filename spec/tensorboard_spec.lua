@@ -102,6 +102,7 @@ describe("event files", function()
     writer:add_image("picture", kiln.rand(3, 4, 6), 4)
     writer:add_images("pictures", kiln.rand(4, 1, 4, 4), 4)
     writer:add_text("note", "a *text*", 5)
+    writer:add_text("bytes \255", "\195\169 \233\0", 6)
     writer:add_graph(kiln.nn.Sequential(kiln.nn.Linear(2, 1)), kiln.ones(3, 2))
     writer:close()
     events = {}
@@ -160,8 +161,13 @@ describe("event files", function()
     assert.equal("text", fields(fields(events[9].value[9])[1])[1])
   end)
 
+  it("hold only UTF-8, without which none of the file could be read", function()
+    assert.equal("bytes \239\191\189/text_summary", events[10].value[1])
+    assert.equal("\195\169 \239\191\189\0", fields(events[10].value[8])[8])
+  end)
+
   it("hold the graph of a module", function()
-    local graph, nodes, at = events[10][4], {}, 1
+    local graph, nodes, at = events[11][4], {}, 1
     while at <= #graph do
       local key, n
       key, at = varint(graph, at)
@@ -182,12 +188,21 @@ describe("event files", function()
     support.raises({ "add_scalar", "value must be a number", "[2]" }, other.add_scalar, other,
       "a", kiln.ones(2), 1)
     support.raises({ "add_scalar", "step must be a whole number" }, other.add_scalar, other, "a", 1, 0.5)
+    support.raises({ "add_scalars", "must have names, not the number 1" }, other.add_scalars, other, "a",
+      { 1, b = 2 }, 1)
+    support.raises({ "add_scalars", "value must be a number", "'x'" }, other.add_scalars, other, "a",
+      { a = 1, b = "x" }, 1)
     support.raises({ "add_histogram", "nan" }, other.add_histogram, other, "a", { 1, 0 / 0 }, 1)
     support.raises({ "add_histogram", "empty" }, other.add_histogram, other, "a", kiln.zeros(0), 1)
     support.raises({ "add_image", "[2, 3, 3]" }, other.add_image, other, "a", kiln.zeros(2, 3, 3), 1)
     support.raises({ "add_graph", "an nn.Module" }, other.add_graph, other, 3)
     support.raises({ "add_text", "the number 7" }, other.add_text, other, "a", 7, 1)
     other:close()
+    for _, leave in ipairs { "flush", "close" } do
+      local full = records.Records(io.open("/dev/full", "wb"), "/dev/full")
+      full:write "bytes"
+      support.raises({ "SummaryWriter", "cannot write /dev/full: No space left" }, full[leave], full)
+    end
     support.raises({ "SummaryWriter", "cannot write" }, SummaryWriter, "/proc/no/such")
   end)
 

@@ -30,9 +30,12 @@ local function sequence(lead)
   end
 end
 
---- The position of the first byte that is not UTF-8, or nil.
-function M.bad_utf8(s)
-  local at = s:find "[\128-\255]"
+--- The position of the first byte, from a position on, that is not UTF-8, or nil.
+---@param s string
+---@param from? integer
+---@return integer?
+function M.bad_utf8(s, from)
+  local at = s:find("[\128-\255]", from)
   while at do
     local more, low, high = sequence(s:byte(at))
     if not more then return at end

@@ -131,7 +131,10 @@ end
 function M.archive_chunks(op, tensors)
   local names, items = {}, {}
   for name, x in pairs(tensors) do
-    if type(name) ~= "string" or not check.is_tensor(x) then
+    if type(name) ~= "string" then
+      check.raise(op, "an .npz holds tensors by name; %s is no name", check.got(name))
+    end
+    if not check.is_tensor(x) then
       check.raise(op, "an .npz holds tensors by name; '%s' is %s", tostring(name), check.got(x))
     end
     names[#names + 1] = name

@@ -1,6 +1,7 @@
 --- Messages in the wire format of protocol buffers, written field by field; each function returns bytes, and
 -- a message is its fields joined.  It refuses to read, and to know any schema.
 local ffi = require "ffi"
+local bad_utf8 = require("kiln.serialization.json").bad_utf8
 
 local M = {}
 
@@ -28,8 +29,20 @@ function M.double(field, v) return key(field, FIXED64) .. ffi.string(double(v), 
 
 function M.float(field, v) return key(field, FIXED32) .. ffi.string(float(v), 4) end
 
---- A string, bytes, or a message inside.
+--- Bytes, or a message inside.
 function M.bytes(field, s) return key(field, BYTES) .. varint(#s) .. s end
+
+--- A string. One that is not UTF-8 would make readers refuse the whole message, so U+FFFD takes the place of
+--- each byte that is none.
+function M.text(field, s)
+  local parts, from, at = {}, 1, bad_utf8(s)
+  while at do
+    parts[#parts + 1] = s:sub(from, at - 1)
+    from, at = at + 1, bad_utf8(s, at + 1)
+  end
+  parts[#parts + 1] = s:sub(from)
+  return M.bytes(field, table.concat(parts, "\239\191\189"))
+end
 
 --- A packed list of doubles.
 function M.doubles(field, list)

@@ -76,16 +76,16 @@ function SummaryWriter:init(...)
     ffi.C.kiln_getpid(), opened - 1, a.filename_suffix or "")
   local file, why = io.open(self.path, "wb")
   if not file then raise("SummaryWriter", "cannot write %s", why) end
-  self.records = records.Records(file)
+  self.records = records.Records(file, self.path)
   self.records:write(proto.double(EVENT.wall_time, wall_time())
-    .. proto.bytes(EVENT.file_version, "brain.Event:2"))
+    .. proto.text(EVENT.file_version, "brain.Event:2"))
   self.records:flush()
 end
 
 local function add_value(self, tag, step, value)
   if not self.records then raise("SummaryWriter", "it was closed") end
   self.records:write(proto.double(EVENT.wall_time, wall_time()) .. proto.int(EVENT.step, step)
-    .. message(EVENT.summary, message(SUMMARY.value, proto.bytes(VALUE.tag, tag), value)))
+    .. message(EVENT.summary, message(SUMMARY.value, proto.text(VALUE.tag, tag), value)))
 end
 
 local function check_call(name, tag, step)
@@ -116,10 +116,13 @@ end
 function SummaryWriter:add_scalars(tag, values, step)
   check_call("add_scalars", tag, step)
   if type(values) ~= "table" then raise("add_scalars", "values must be a table, not %s", got(values)) end
-  local names = {}
-  for name in pairs(values) do names[#names + 1] = name end
+  local names, numbers = {}, {}
+  for name, v in pairs(values) do
+    if type(name) ~= "string" then raise("add_scalars", "values must have names, not %s", got(name)) end
+    names[#names + 1], numbers[name] = name, as_number("add_scalars", v)
+  end
   table.sort(names)
-  for _, name in ipairs(names) do self:add_scalar(tag .. "/" .. name, values[name], step) end
+  for _, name in ipairs(names) do self:add_scalar(tag .. "/" .. name, numbers[name], step) end
 end
 jit.off(SummaryWriter.add_scalars)
 
@@ -201,10 +204,10 @@ end
 function SummaryWriter:add_text(tag, text, step)
   step = check_call("add_text", tag, step)
   if type(text) ~= "string" then raise("add_text", "text must be a string, not %s", got(text)) end
-  local plugin = message(VALUE.metadata, message(1, proto.bytes(1, "text")))
+  local plugin = message(VALUE.metadata, message(1, proto.text(1, "text")))
   local one = message(2, proto.int(1, 1)) -- a dim of size 1
   add_value(self, tag .. "/text_summary", step, plugin .. message(VALUE.tensor,
-    proto.int(TENSOR.dtype, STRING), message(TENSOR.shape, one), proto.bytes(TENSOR.string_value, text)))
+    proto.int(TENSOR.dtype, STRING), message(TENSOR.shape, one), proto.text(TENSOR.string_value, text)))
 end
 
 -- Numbers of fields in graph.proto, node_def.proto and versions.proto.
@@ -232,9 +235,9 @@ function SummaryWriter:add_graph(module, ...)
     n.label = n.leaf and (names[n.leaf] or "input_" .. n.id) or n.name .. "_" .. n.id
   end
   for i, n in ipairs(nodes) do
-    local fields = { proto.bytes(NODE.name, n.label), proto.bytes(NODE.op, n.leaf and "Parameter" or n.name) }
+    local fields = { proto.text(NODE.name, n.label), proto.text(NODE.op, n.leaf and "Parameter" or n.name) }
     for _, id in ipairs(n.inputs) do
-      if id then fields[#fields + 1] = proto.bytes(NODE.input, nodes[id].label) end
+      if id then fields[#fields + 1] = proto.text(NODE.input, nodes[id].label) end
     end
     parts[i] = message(GRAPH.node, unpack(fields))
   end
@@ -250,8 +253,9 @@ end
 
 --- Ends the file; adding more is an error.
 function SummaryWriter:close()
-  if self.records then self.records:close() end
+  local open = self.records
   self.records = nil
+  if open then open:close() end
 end
 
 function SummaryWriter:__tostring() return ("SummaryWriter(%s)"):format(self.log_dir) end

@@ -3,6 +3,7 @@
 local bit = require "bit"
 local ffi = require "ffi"
 local Object = require "kiln.class"
+local check = require "kiln.check"
 
 local M = {}
 
@@ -49,10 +50,16 @@ end
 ---@class kiln.utils.tensorboard.Records: kiln.Object
 local Records = Object:extend "Records"
 
-function Records:init(file) self.file = file end
-function Records:write(bytes) self.file:write(M.encode(bytes)) end
-function Records:flush() self.file:flush() end
-function Records:close() self.file:close() end
+function Records:init(file, path) self.file, self.path = file, path end
+
+-- A full disk is noticed where bytes leave the buffer: at any of these.
+local function must(self, ok, why)
+  if not ok then check.raise("SummaryWriter", "cannot write %s: %s", self.path, why) end
+end
+
+function Records:write(bytes) must(self, self.file:write(M.encode(bytes))) end
+function Records:flush() must(self, self.file:flush()) end
+function Records:close() must(self, self.file:close()) end
 
 M.Records = Records
 
