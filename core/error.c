@@ -23,7 +23,12 @@ KILN_HOT_TLS bool kiln__writes_in_place;
 static pthread_key_t slot_key;
 static pthread_once_t slot_once = PTHREAD_ONCE_INIT;
 
-static void make_key(void) { pthread_key_create(&slot_key, free); }
+/* Others that end with the thread may still fail. */
+static void slot_end(void *p) {
+  slot = NULL;
+  free(p);
+}
+static void make_key(void) { pthread_key_create(&slot_key, slot_end); }
 
 static error_slot *my_slot(void) {
   static error_slot shared;

@@ -61,6 +61,16 @@ describe("sort", function()
     assert.is_true(kiln.equal(a, b) and kiln.equal(at, bt))
   end)
 
+  it("has all its entries where OpenMP gives fewer threads than it was asked for", function()
+    local code = [[local kiln = require "kiln" kiln.set_num_threads(4)
+      local values, where = kiln.arange(300000, 0, -1):sort()
+      print(values:sum():item(), where[1]:item(), where[300000]:item())]]
+    local pipe = assert(io.popen("OMP_THREAD_LIMIT=1 luajit -e '" .. code .. "' 2>&1"))
+    local text = pipe:read "*a"
+    pipe:close()
+    assert.equals(table.concat({ kiln.arange(300000, 0, -1):sum():item(), 300000, 1 }, "\t") .. "\n", text)
+  end)
+
   it("finds NaN as the median and the last of the most frequent", function()
     assert.is_true(kiln.tensor { 1, NAN, 2 }:median():item() ~= 0)
     same({ NAN }, kiln.tensor { 1, NAN, 2 }:median(1, true))

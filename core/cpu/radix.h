@@ -39,10 +39,9 @@ static ENTRY *NAME(radix)(ENTRY *a, ENTRY *b, int64_t n, int threads, int64_t *c
     if (threads == 1) {
       NAME(count_digits)(a, n, shift, count);
     } else {
-#pragma omp parallel num_threads(threads)
-      {
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+      for (int t = 0; t < threads; t++) { /* there may be fewer of them than were asked for */
         int64_t from, to;
-        int t = omp_get_thread_num();
         kiln__part(n, 1, t, threads, &from, &to);
         NAME(count_digits)(a + from, to - from, shift, count + t * DIGITS);
       }
@@ -63,10 +62,9 @@ static ENTRY *NAME(radix)(ENTRY *a, ENTRY *b, int64_t n, int threads, int64_t *c
     if (threads == 1) {
       NAME(distribute)(a, n, shift, count, b);
     } else {
-#pragma omp parallel num_threads(threads)
-      {
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+      for (int t = 0; t < threads; t++) {
         int64_t from, to;
-        int t = omp_get_thread_num();
         kiln__part(n, 1, t, threads, &from, &to);
         NAME(distribute)(a + from, to - from, shift, count + t * DIGITS, b);
       }
