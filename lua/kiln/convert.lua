@@ -48,10 +48,12 @@ function M.host(x)
   return y
 end
 
+local new_table = require "table.new"
 local CHUNK = 4096 -- elements between two looks for Ctrl-C
 
 local function nested(shape, depth, p, read)
-  local t, n = {}, shape[depth]
+  local n = shape[depth]
+  local t = new_table(n, 0)
   if depth == #shape then
     for first = 1, n, CHUNK do
       local last = math.min(first + CHUNK - 1, n)
