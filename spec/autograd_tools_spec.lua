@@ -277,6 +277,27 @@ describe("gradcheck", function()
     assert.is_false(ok)
     has(report, "output 1 [1] by input 1 [1]", "analytic 0")
   end)
+
+  it("takes the results of a function in a list, and gives gradients that are not contiguous", function()
+    local x, seen = leaf { 1, 2 }, {}
+    local Watch = Function:extend("Watch", {
+      forward = function(_, a) return a * 2 end,
+      backward = function(_, g)
+        seen[g:is_contiguous()] = true
+        return g * 2
+      end,
+    })
+    local function f(a)
+      return { Watch.apply(a * 1), a:sin() }
+    end
+    assert.is_true(autograd.gradcheck(f, { x }))
+    assert.is_true(autograd.gradgradcheck(f, { x }))
+    assert.is_nil(seen[false])
+    assert.is_true(autograd.gradgradcheck(f, { x }, { gen_non_contig_grad_outputs = true }))
+    assert.is_true(seen[false])
+    raises({ "gradcheck", "gen_non_contig_grad_outputs" }, autograd.gradcheck, f, { x },
+      { gen_non_contig_grad_outputs = true })
+  end)
 end)
 
 describe("functional", function()
@@ -295,6 +316,13 @@ describe("functional", function()
     j:sum():backward()
     near({ 12, 18 }, a.grad)
     assert.is_false(functional.jacobian(function(t) return t ^ 3 end, a).requires_grad)
+    local quiet = kiln.no_grad(functional.jacobian, function(t) return t ^ 3 end, a, { create_graph = true })
+    near({ 12, 18 }, autograd.grad(quiet:sum(), a))
+    raises({ "jacobian", "inputs[1]", "int64" }, functional.jacobian, f, kiln.ones(2):long())
+    for _, name in ipairs { "vjp", "jvp" } do
+      local out = functional[name](function(t) return t ^ 3 end, a, constant { 1, 1 })
+      assert.is_false(out.requires_grad)
+    end
     near({ { 0, 0 } }, functional.jacobian(function() return constant { 1 } end, x))
     raises({ "jacobian", "fn" }, functional.jacobian, 3, x)
     raises({ "jacobian", "inputs" }, functional.jacobian, f, {})

@@ -12,7 +12,8 @@ local M = {}
 
 local OPTIONS = { create_graph = 1, strict = 1 }
 
--- Inputs as a list of tensors to differentiate by; fresh leaves, unless a graph is wanted behind them.
+-- Inputs as a list of tensors to differentiate by; fresh leaves, unless a graph is wanted behind them: then
+-- all is recorded, also where the caller records nothing.
 local function prepare(inputs, name, create_graph)
   local list = check.is_tensor(inputs) and { inputs } or inputs
   if type(list) ~= "table" or #list == 0 then
@@ -21,7 +22,11 @@ local function prepare(inputs, name, create_graph)
   local out = {}
   for i, x in ipairs(list) do
     check.tensor(x, name, ("inputs[%d]"):format(i))
-    out[i] = create_graph and x.requires_grad and x:view(x.shape) or x:detach():requires_grad_()
+    if not x.dtype.is_floating_point then
+      check.raise(name, "inputs[%d] is %s; only floating tensors have derivatives", i, x.dtype.name)
+    end
+    out[i] = create_graph and x.requires_grad and modes.enable_grad(x.view, x, x.shape)
+      or x:detach():requires_grad_()
   end
   return out
 end
@@ -67,6 +72,8 @@ local function joined(a, b)
   return shape
 end
 
+local function stacked(rows, shape) return require("kiln").stack(rows, 1):view(shape) end
+
 -- The Jacobian of one output by each of the list: shape of y, then shape of x.  seen(g, t) is shown each
 -- gradient by list[t], nil where there is none.
 local function jacobian_of(y, list, create_graph, seen)
@@ -78,11 +85,11 @@ local function jacobian_of(y, list, create_graph, seen)
     local outputs, seeds = with_graph({ y }, { seed:view(y.shape) })
     local g = some_gradients(outputs, list, seeds, create_graph, true)
     for t = 1, #list do seen(g[t], t) end
-    for t, by_x in ipairs(filled(g, list)) do rows[t][i] = by_x:contiguous():view(1, by_x:numel()) end
+    for t, by_x in ipairs(filled(g, list)) do rows[t][i] = by_x end
   end
   local result = {}
   for t, x in ipairs(list) do
-    result[t] = n > 0 and require("kiln").cat(rows[t], 1):view(joined(y.shape, x.shape))
+    result[t] = n > 0 and modes.set_grad_enabled(create_graph, stacked, rows[t], joined(y.shape, x.shape))
       or create.zeros(joined(y.shape, x.shape), { dtype = x.dtype, device = x.device })
   end
   return result
@@ -189,6 +196,12 @@ end
 
 local function single(list) if #list == 1 then return list[1] end return list end
 
+-- What fn returned, for the caller: its graph is used up where none was asked for.
+local function shown(o, outputs)
+  for i, y in ipairs(outputs) do if not o.create_graph then outputs[i] = y:detach() end end
+  return single(outputs)
+end
+
 --- Product of a vector with the Jacobian: returns fn's outputs (a list if several) and v^T J, in the
 --- form of the inputs.
 function M.vjp(fn, inputs, v, options)
@@ -201,7 +214,7 @@ function M.vjp(fn, inputs, v, options)
     must(o, g[i], false, "fn does not depend on input %d", i)
     must(o, g[i], o.create_graph, "with create_graph, the gradient by input %d must depend on the inputs", i)
   end
-  return single(outputs), like(inputs, filled(g, list))
+  return shown(o, outputs), like(inputs, filled(g, list))
 end
 
 --- Product of the Jacobian with a vector: returns fn's outputs and J v (lists if several).
@@ -223,7 +236,7 @@ function M.jvp(fn, inputs, v, options)
     must(o, products[i], false, "the gradient does not depend on that of output %d", i)
     must(o, products[i], o.create_graph, "with create_graph, product %d must depend on the inputs", i)
   end
-  return single(outputs), single(filled(products, u))
+  return shown(o, outputs), single(filled(products, u))
 end
 
 --- Product of the Hessian with a vector: returns fn's output and H v in the form of the inputs.
@@ -234,7 +247,7 @@ function M.hvp(fn, inputs, v, options)
   local first, with = with_graph(slopes(o, y, list), v)
   local g = some_gradients(first, list, with, o.create_graph)
   for i = 1, #list do seen(g[i], i) end
-  return y, like(inputs, filled(g, list))
+  return shown(o, { y }), like(inputs, filled(g, list))
 end
 
 --- The Hessian is symmetric: vhp and hvp are one.

@@ -8,7 +8,8 @@ local modes = require "kiln.modes"
 
 local M = {}
 
-local OPTIONS = { eps = 1, atol = 1, rtol = 1, raise_exception = 1, gen_non_contig_grad_outputs = 1 }
+local OPTIONS = { eps = 1, atol = 1, rtol = 1, raise_exception = 1 }
+local TWICE = { eps = 1, atol = 1, rtol = 1, raise_exception = 1, gen_non_contig_grad_outputs = 1 }
 local SHOWN = 5 -- mismatches a report lists
 
 -- Offsets of all elements, row by row.
@@ -58,10 +59,12 @@ local function tensor_inputs(inputs, name)
   return inputs, list
 end
 
-local function floating_outputs(...)
-  local list = {}
-  for i = 1, select("#", ...) do
-    local y = select(i, ...)
+-- Those of a function's results, which may stand in a list.
+local function floating_outputs(first, ...)
+  local list, all, n = {}, { first, ... }, 1 + select("#", ...)
+  if type(first) == "table" and n == 1 then all, n = first, #first end
+  for i = 1, n do
+    local y = all[i]
     if check.is_tensor(y) and y.dtype.is_floating_point then list[#list + 1] = { y = y, at = i } end
   end
   return list
@@ -162,8 +165,8 @@ local function compare(report, o, output, inputs, columns, rows)
   end
 end
 
-local function options_of(options, name)
-  local o = check.options(options, OPTIONS, name)
+local function options_of(options, name, known)
+  local o = check.options(options, known, name)
   local raise = o.raise_exception
   if raise == nil then raise = true end
   return {
@@ -171,6 +174,8 @@ local function options_of(options, name)
     atol = o.atol ~= nil and check.number(o.atol, name, "atol") or 1e-5,
     rtol = o.rtol ~= nil and check.number(o.rtol, name, "rtol") or 1e-3,
     raise = check.bool(raise, name, "raise_exception"),
+    spread = o.gen_non_contig_grad_outputs ~= nil
+      and check.bool(o.gen_non_contig_grad_outputs, name, "gen_non_contig_grad_outputs") or false,
   }
 end
 
@@ -242,12 +247,12 @@ end
 ---@return boolean ok, string? report
 function M.gradcheck(fn, inputs, options)
   check.fn(fn, "gradcheck", "fn")
-  local o = options_of(options, "gradcheck")
+  local o = options_of(options, "gradcheck", OPTIONS)
   return finish(run_check(fn, inputs, o, "gradcheck"), o, "gradcheck")
 end
 
 --- The same for second derivatives.  grad_outputs: gradients of the outputs; random ones when left
---- out.
+--- out, not contiguous with the option gen_non_contig_grad_outputs.
 ---@param fn function
 ---@param inputs any[]|kiln.Tensor
 ---@param grad_outputs? kiln.Tensor[]|table
@@ -257,7 +262,7 @@ function M.gradgradcheck(fn, inputs, grad_outputs, options)
   local name = "gradgradcheck"
   check.fn(fn, name, "fn")
   if require("kiln.args").is_options(grad_outputs) then grad_outputs, options = nil, grad_outputs end
-  local o = options_of(options, name)
+  local o = options_of(options, name, TWICE)
   local all, list = tensor_inputs(inputs, name)
   local seeds = grad_outputs
   if check.is_tensor(seeds) then seeds = { seeds } end
@@ -266,6 +271,7 @@ function M.gradgradcheck(fn, inputs, grad_outputs, options)
     for _, output in ipairs(floating_outputs(modes.enable_grad(fn, unpack(all, 1, #all)))) do
       if output.y.requires_grad then
         local g = require("kiln.random").randn_like(output.y:detach(), { dtype = "float64" })
+        if o.spread then g = g:unsqueeze(-1):repeat_interleave(2, -1):select(-1, 1) end
         g.requires_grad = true
         seeds[#seeds + 1] = g
       end
