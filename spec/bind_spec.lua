@@ -296,6 +296,42 @@ describe("rows say more of a call:", function()
     local out = kiln.zeros({}, { dtype = "float64" })
     kiln.sum(x, { dtype = "float64", out = out })
     assert.equals(0, out:item())
+    near({ 3.14, -2.72 }, kiln.tensor({ 3.1416, -2.7183 }):round { decimals = 2 })
+    near({ 1200, -100 }, kiln.tensor({ 1234, -99 }):round_ { decimals = -2 })
+    raises({ "round", "decimals is for floating dtypes, x is int64" }, i.round, i, { decimals = 1 })
+    local first = kiln.ones({ 2, 1 }, { dtype = "int64" })
+    near({ { 6, 1 }, { 6, 1 } }, kiln.ones(2, 2):scatter(2, first, 5, { reduce = "add" }))
+    near({ { 10, 2 }, { 12, 2 } },
+      kiln.full({ 2, 2 }, 2):scatter_(2, first, kiln.tensor { { 5 }, { 6 } }, { reduce = "multiply" }))
+    raises({ "scatter", "reduce must be 'add' or 'multiply'" }, x.scatter, x, 1, first[1], 5, { reduce = "max" })
+    local m = kiln.tensor { { 0, 5 }, { 7, 8 } }
+    assert.same({ 5, 7, 8 }, m[{ m:nonzero { as_tuple = true } }]:tolist())
+    assert.same({ 3, 2 }, { unpack(m:nonzero({ as_tuple = false }).shape) })
+    near({ { 0, 2 }, { 0, 0 } }, kiln.tensor({ 2 }):diag_embed { offset = 1 })
+  end)
+
+  it("several such options at once", function()
+    local m = kiln.tensor { { 3, 0 }, { 0, 4 } }
+    for p, expected in pairs { fro = 5, nuc = 7 } do
+      local norm = m:norm(p, { dtype = "float64" })
+      assert.equals(kiln.float64, norm.dtype)
+      near(expected, norm)
+    end
+    near({ 3, 4 }, m:norm("fro", { dims = 2, dtype = "float64" }))
+    local values = kiln.tensor { 3, 1, 2 }
+    local order = values:argsort()
+    local function places(options)
+      return kiln.searchsorted(values, kiln.tensor { 2, 3 }, options):tolist()
+    end
+    assert.same({ 2, 3 }, places { sorter = order })
+    assert.same({ 3, 4 }, places { sorter = order, side = "right" })
+    assert.same({ 2, 3 }, places { sorter = order, side = "left" })
+    assert.same({ 3, 4 }, places { sorter = order, right = true })
+    raises({ "searchsorted", "side must be 'left' or 'right', got the string 'up'" }, places, { side = "up" })
+    raises({ "searchsorted", "sorter must be int64 positions, got float32" }, places, { sorter = values })
+  end)
+
+  it("refuses such options by name", function()
     raises({ "div", "rounding_mode must be 'floor' or 'trunc', got the string 'up'" }, x.div, x, y,
       { rounding_mode = "up" })
     raises({ "div", "unknown option 'rounding_mod'", "did you mean rounding_mode" }, x.div, x, y,

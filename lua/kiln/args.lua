@@ -199,8 +199,8 @@ local function gather_tensors(row, given, n, name)
   return n - k + 1
 end
 
--- Moves the entries of an option table to their arguments.  Returns the `out` option, and the one that
--- row.with knows as { name, value }.
+-- Moves the entries of an option table to their arguments.  Returns the `out` option, and those that
+-- row.with knows, a list of { name, value }, or nil.
 local function spread_options(row, given, options, n, name, has_out)
   local out, special
   for key, value in pairs(options) do
@@ -211,7 +211,8 @@ local function spread_options(row, given, options, n, name, has_out)
     elseif key == "out" and has_out then
       out = value
     elseif row.with and row.with[key] then
-      special = { name = key, value = value }
+      special = special or {}
+      special[#special + 1] = { name = key, value = value }
     else
       check.unknown_option(name, key, known_options(row, has_out))
     end
@@ -232,7 +233,7 @@ end
 ---@param given table  the arguments; changed
 ---@param n integer  how many the caller may have given
 ---@return table given, any out, boolean with_tensors, table? special  with_tensors: a number is a tensor, and
---- row.with_tensors takes the call; special: the option that row.with is called for
+--- row.with_tensors takes the call; special: the options that row.with is called for, the innermost first
 function M.canonical(b, given, n)
   local row, name = b.row, b.name
   while n > 0 and given[n] == nil do n = n - 1 end
@@ -255,7 +256,8 @@ function M.canonical(b, given, n)
     if b.inplace and i == 1 then
       given[1] = check.tensor(v, name, v == nil and "self" or a.name)
     elseif type(v) == "string" and row.with and row.with[a.name] then
-      given[i], special = nil, { name = a.name, value = v }
+      given[i], special = nil, special or {}
+      table.insert(special, 1, { name = a.name, value = v })
     elseif v ~= nil and a.kind == "number" and row.with_tensors then
       given[i] = number_or_tensor(v, name, a)
       with_tensors = with_tensors or check.is_tensor(v)

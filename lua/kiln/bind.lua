@@ -282,10 +282,14 @@ end
 
 local named = check.vocabulary {} -- functions that take a call over, by the name of the op
 
--- The function that an option of row.with makes of `call`, which takes n plain arguments.
-local function with_option(row, name, inplace)
+-- The function that options of row.with make of `call`, which takes n plain arguments.
+local function with_options(row, name, inplace)
   return function(call, special, n)
-    local function changed(...) return row.with[special.name](name, call, special.value, ...) end
+    local changed = call
+    for _, option in ipairs(special) do
+      local inner, change = changed, row.with[option.name]
+      changed = function(...) return change(name, inner, option.value, ...) end
+    end
     if inplace then changed = write_back(changed, name) end
     return function(...) return changed(unpack({ ... }, 1, n)) end
   end
@@ -296,7 +300,7 @@ local function compile(row, name, inplace)
   local b = { row = row, name = name, inplace = inplace, has_out = not inplace }
   b.with_tensors = inplace and row.with_tensors and write_back(row.with_tensors, name) or row.with_tensors
   named[name] = b.with_tensors
-  b.with = row.with and with_option(row, name, inplace)
+  b.with = row.with and with_options(row, name, inplace)
   local chunk, why = loadstring(text, "=kiln:" .. name)
   if not chunk then error(("kiln: cannot bind %s: %s\n%s"):format(name, why, text), 0) end
   b.run = chunk {

@@ -20,7 +20,8 @@
 -- Where `spread` is true a list at the beginning may also be given as tensors one after the other.  Other
 -- names of the same op stand in `also`.  An option that changes what is called stands in `with`, a table of
 -- functions: with.NAME(name, call, value, ...) gets what the user called, the op as `call` and the arguments
--- of the row; so does a word in the place of a number.
+-- of the row; so does a word in the place of a number.  Of several options of a call each changes what the
+-- others made of it, in any order; a word comes first.
 local kinds = require "kiln.kinds"
 
 local M = {}

@@ -843,16 +843,16 @@ function Tensor:fix() end
 ---@return kiln.Tensor
 function Tensor:fix_() end
 
---- To the nearest whole number, halves to the even one.
+--- To the nearest whole number, halves to the even one. The option `decimals` keeps so many digits behind the point; negative ones drop digits before it.
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
 function kiln.round(x) end
 
---- To the nearest whole number, halves to the even one.
+--- To the nearest whole number, halves to the even one. The option `decimals` keeps so many digits behind the point; negative ones drop digits before it.
 ---@return kiln.Tensor
 function Tensor:round() end
 
---- To the nearest whole number, halves to the even one.
+--- To the nearest whole number, halves to the even one. The option `decimals` keeps so many digits behind the point; negative ones drop digits before it.
 ---@return kiln.Tensor
 function Tensor:round_() end
 
@@ -3341,7 +3341,7 @@ function kiln.gather(x, dim, index) end
 ---@return kiln.Tensor
 function Tensor:gather(dim, index) end
 
---- x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several writes to one place the last along dim stays.
+--- x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several writes to one place the last along dim stays. The option `reduce` ('add' or 'multiply') joins them with what was there.
 ---@param x kiln.Tensor|number
 ---@param dim integer
 ---@param index kiln.Tensor
@@ -3349,14 +3349,14 @@ function Tensor:gather(dim, index) end
 ---@return kiln.Tensor
 function kiln.scatter(x, dim, index, src) end
 
---- x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several writes to one place the last along dim stays.
+--- x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several writes to one place the last along dim stays. The option `reduce` ('add' or 'multiply') joins them with what was there.
 ---@param dim integer
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:scatter(dim, index, src) end
 
---- x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several writes to one place the last along dim stays.
+--- x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several writes to one place the last along dim stays. The option `reduce` ('add' or 'multiply') joins them with what was there.
 ---@param dim integer
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number
@@ -3637,12 +3637,12 @@ function Tensor:masked_copy(mask, src) end
 ---@return kiln.Tensor
 function Tensor:masked_copy_(mask, src) end
 
---- [count, dims]: the coordinates of the elements that are not 0, in order.
+--- [count, dims]: the coordinates of the elements that are not 0, in order. With the option `as_tuple` the positions in each dim, one tensor a dim: x[{x:nonzero({as_tuple = true})}].
 ---@param x kiln.Tensor|number
 ---@return kiln.Tensor
 function kiln.nonzero(x) end
 
---- [count, dims]: the coordinates of the elements that are not 0, in order.
+--- [count, dims]: the coordinates of the elements that are not 0, in order. With the option `as_tuple` the positions in each dim, one tensor a dim: x[{x:nonzero({as_tuple = true})}].
 ---@return kiln.Tensor
 function Tensor:nonzero() end
 
@@ -3809,14 +3809,14 @@ function kiln.histc(x, bins, min, max) end
 ---@return kiln.Tensor
 function Tensor:histc(bins, min, max) end
 
---- The position (from 1) in sorted before which each value of x goes; after equal ones if right.
+--- The position (from 1) in sorted before which each value of x goes; after equal ones if right, or with the option `side = 'right'`. The option `sorter`: positions that sort it, as argsort gives them.
 ---@param sorted kiln.Tensor|number
 ---@param x kiln.Tensor|number
 ---@param right? boolean
 ---@return kiln.Tensor
 function kiln.searchsorted(sorted, x, right) end
 
---- The position (from 1) in sorted before which each value of x goes; after equal ones if right.
+--- The position (from 1) in sorted before which each value of x goes; after equal ones if right, or with the option `side = 'right'`. The option `sorter`: positions that sort it, as argsort gives them.
 ---@param x kiln.Tensor|number
 ---@param right? boolean
 ---@return kiln.Tensor
@@ -3880,7 +3880,7 @@ function Tensor:triu(diagonal) end
 ---@return kiln.Tensor
 function Tensor:triu_(diagonal) end
 
---- Matrices with the last dim of x on a diagonal, 0 elsewhere; dim1 and dim2 of the result are their rows and columns.
+--- Matrices with the last dim of x on a diagonal, 0 elsewhere; dim1 and dim2 of the result are their rows and columns. `offset` is another name of the option `diagonal`.
 ---@param x kiln.Tensor|number
 ---@param diagonal? integer
 ---@param dim1? integer
@@ -3888,7 +3888,7 @@ function Tensor:triu_(diagonal) end
 ---@return kiln.Tensor
 function kiln.diag_embed(x, diagonal, dim1, dim2) end
 
---- Matrices with the last dim of x on a diagonal, 0 elsewhere; dim1 and dim2 of the result are their rows and columns.
+--- Matrices with the last dim of x on a diagonal, 0 elsewhere; dim1 and dim2 of the result are their rows and columns. `offset` is another name of the option `diagonal`.
 ---@param diagonal? integer
 ---@param dim1? integer
 ---@param dim2? integer

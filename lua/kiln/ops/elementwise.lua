@@ -245,8 +245,18 @@ return function(op, K)
   unary "floor" { doc = "Rounded down.", types = "real", dtype = "same", d = "0" }
   unary "ceil" { doc = "Rounded up.", types = "real", dtype = "same", d = "0" }
   unary "trunc" { also = "fix", doc = "Rounded toward 0.", types = "real", dtype = "same", d = "0" }
-  unary "round" { doc = "To the nearest whole number, halves to the even one.", types = "real",
-    dtype = "same", d = "0" }
+  unary "round" {
+    doc = "To the nearest whole number, halves to the even one. The option `decimals` keeps so many digits behind "
+      .. "the point; negative ones drop digits before it.",
+    types = "real", dtype = "same", d = "0",
+    with = { decimals = function(name, call, decimals, x)
+      local scale = 10 ^ math.abs(require("kiln.check").int(decimals, name, "decimals"))
+      if not x.dtype.is_floating_point then
+        op.raise(name, "decimals is for floating dtypes, x is %s", x.dtype.name)
+      end
+      return decimals < 0 and call(x / scale) * scale or call(x * scale) / scale
+    end },
+  }
   unary "frac" { doc = "x without its whole part, x - trunc(x).", types = "real", dtype = "same", d = "1" }
 
   -- -- Powers and logarithms ------------------------------------------------------------------------

@@ -26,9 +26,18 @@ return function(op, K)
   kernel "scatter" {
     args = "x, dim: axis, index: index, src",
     doc = "x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several "
-      .. "writes to one place the last along dim stays.",
+      .. "writes to one place the last along dim stays. The option `reduce` ('add' or 'multiply') joins them with "
+      .. "what was there.",
     shape = "scatter", grad = true, saves = "index", inplace = true, stores = true,
     samples = { { "f[5,4]", 1, "i(1,5)[1,4]", "f[1,4]" }, { "f[3,4]", 2, "i(1,4)[2,1]", 2.5 } },
+    with = { reduce = function(name, _, reduce, x, dim, index, src)
+      local joined = reduce == "add" and "sum" or reduce == "multiply" and "prod"
+      if not joined then
+        raise(name, "reduce must be 'add' or 'multiply', got %s", require("kiln.check").got(reduce))
+      end
+      if type(src) == "number" then src = K.full(index.shape, src, { dtype = x.dtype, device = x.device }) end
+      return x:scatter_reduce(dim, index, src, joined)
+    end },
   }
   kernel "scatter_add" {
     args = "x, dim: axis, index: index, src",
@@ -209,8 +218,14 @@ return function(op, K)
     lua = function(x, mask, src) return x:masked_scatter(mask, src) end,
   }
   kernel "nonzero" {
-    args = "x: raw", doc = "[count, dims]: the coordinates of the elements that are not 0, in order.",
+    args = "x: raw",
+    doc = "[count, dims]: the coordinates of the elements that are not 0, in order. With the option `as_tuple` "
+      .. "the positions in each dim, one tensor a dim: x[{x:nonzero({as_tuple = true})}].",
     shape = "nonzero", dtype = "index", grad = false, samples = { { "i(0,1)[3,4]" }, { "b[5]" } },
+    with = { as_tuple = function(name, call, as_tuple, x)
+      if not require("kiln.check").bool(as_tuple, name, "as_tuple") then return call(x) end
+      return call(x):unbind(2)
+    end },
   }
   composite "argwhere" {
     args = "x: raw", doc = "nonzero by its newer name.", samples = { { "b[3,4]" } },
@@ -351,8 +366,23 @@ return function(op, K)
   kernel "searchsorted" {
     special = false, -- values in no order mean nothing
     args = "sorted, x, right: bool = false",
-    doc = "The position (from 1) in sorted before which each value of x goes; after equal ones if right.",
+    doc = "The position (from 1) in sorted before which each value of x goes; after equal ones if right, or with "
+      .. "the option `side = 'right'`. The option `sorter`: positions that sort it, as argsort gives them.",
     shape = "searchsorted", dtype = "index", grad = false,
+    with = {
+      side = function(name, call, side, sorted, x)
+        if side ~= "left" and side ~= "right" then
+          raise(name, "side must be 'left' or 'right', got %s", require("kiln.check").got(side))
+        end
+        return call(sorted, x, side == "right")
+      end,
+      sorter = function(name, call, sorter, sorted, ...)
+        if require("kiln.check").tensor(sorter, name, "sorter").dtype ~= K.int64 then
+          raise(name, "sorter must be int64 positions, got %s", sorter.dtype.name)
+        end
+        return call(sorted:gather(-1, sorter), ...)
+      end,
+    },
     samples = { { "f[6]", "f[2,3]" }, { "f[2,5]", "f[2,3]", true } },
   }
   composite "bucketize" {
@@ -421,7 +451,8 @@ return function(op, K)
   composite "diag_embed" {
     args = "x, diagonal: int = 0, dim1: axis = -2, dim2: axis = -1",
     doc = "Matrices with the last dim of x on a diagonal, 0 elsewhere; dim1 and dim2 of the result are their rows and "
-      .. "columns.",
+      .. "columns. `offset` is another name of the option `diagonal`.",
+    with = { offset = function(_, call, offset, x, _, dim1, dim2) return call(x, offset, dim1, dim2) end },
     samples = { { "f[3]" }, { "f[2,3]", 1 }, { "f[3]", -2 }, { "f[2,3]", 1, 1, 3 }, { "f[2,3]", -1, 3, 1 } },
     lua = function(x, diagonal, dim1, dim2)
       local y = K.diagonals(x, diagonal)
