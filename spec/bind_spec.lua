@@ -303,7 +303,8 @@ describe("rows say more of a call:", function()
     near({ { 6, 1 }, { 6, 1 } }, kiln.ones(2, 2):scatter(2, first, 5, { reduce = "add" }))
     near({ { 10, 2 }, { 12, 2 } },
       kiln.full({ 2, 2 }, 2):scatter_(2, first, kiln.tensor { { 5 }, { 6 } }, { reduce = "multiply" }))
-    raises({ "scatter", "reduce must be 'add' or 'multiply'" }, x.scatter, x, 1, first[1], 5, { reduce = "max" })
+    raises({ "scatter", "reduce must be 'add' or 'multiply'" }, x.scatter, x, 1, first[1], 5,
+      { reduce = "max" })
     local m = kiln.tensor { { 0, 5 }, { 7, 8 } }
     assert.same({ 5, 7, 8 }, m[{ m:nonzero { as_tuple = true } }]:tolist())
     assert.same({ 3, 2 }, { unpack(m:nonzero({ as_tuple = false }).shape) })
