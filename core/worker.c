@@ -76,7 +76,7 @@ static char *run_code(const kiln_worker *t) {
     return copy_of("there is no memory for another Lua state");
   char *why = NULL;
   lua.openlibs(L);
-  int status = lua.loadbuffer(L, t->text, t->n_code, "=kiln:worker");
+  int status = lua.loadbuffer(L, t->text, t->n_code, "=kiln worker");
   if (status == 0) {
     lua.pushlstring(L, t->text + t->n_code, t->n_argument);
     status = lua.pcall(L, 1, 0, 0);

@@ -179,6 +179,45 @@ describe("a loader", function()
     raises({ "DataLoader", "no length" }, loader.len, loader)
   end)
 
+  it("goes on with new orders where more is drawn than there is", function()
+    local three_samples = data.TensorDataset(kiln.ones(3))
+    local list = data.RandomSampler(three_samples, { num_samples = 7 }):positions():tolist()
+    assert.equals(7, #list)
+    for k = 1, 4, 3 do
+      local three = { list[k], list[k + 1], list[k + 2] }
+      table.sort(three)
+      assert.same({ 1, 2, 3 }, three)
+    end
+  end)
+
+  it("visits what the dataset has by then", function()
+    local Growing = data.Dataset:extend "Growing"
+    function Growing:init() self.n = 2 end
+    function Growing:len() return self.n end
+    function Growing.get(_, i) return i end
+    local d = Growing()
+    for _, shuffle in ipairs { true, false } do
+      d.n = 2
+      local loader = data.DataLoader(d, { shuffle = shuffle })
+      assert.equals(2, loader:len())
+      d.n = 5
+      assert.equals(5, loader:len())
+      assert.equals(5, #all(loader))
+    end
+  end)
+
+  it("does not take a sample that is missing for the end", function()
+    local Holes = data.Dataset:extend "Holes"
+    function Holes.len() return 4 end
+    function Holes.get(_, i) return i ~= 3 and i or nil end
+    for workers = 0, 2, 2 do
+      local loader = data.DataLoader(Holes(), { batch_size = false, num_workers = workers })
+      local ok, why = pcall(function() for _ in loader:iter() do end end)
+      assert.is_false(ok)
+      assert.truthy(why:find("DataLoader: get(3) of the dataset returned nothing", 1, true), why)
+    end
+  end)
+
   it("has nothing to give of an empty dataset", function()
     local empty = data.TensorDataset(kiln.ones(0, 2))
     for _, shuffle in ipairs { true, false } do
@@ -234,7 +273,6 @@ describe("a loader", function()
     raises({ "DistributedSampler", "num_replicas" }, data.DistributedSampler, d)
     raises({ "DistributedSampler", "rank", "0..1", "2" }, data.DistributedSampler, d,
       { num_replicas = 2, rank = 2 })
-    raises({ "RandomSampler", "5 samples", "3" }, data.RandomSampler, d, false, 5)
   end)
 end)
 

@@ -58,6 +58,15 @@ describe("worker threads", function()
     assert.truthy(why:find("traceback", 1, true), why)
   end)
 
+  it("name the function that an error is of", function()
+    local Far = data.Dataset:extend "Far"
+    function Far.len() return 2 end
+    function Far.get(_, i) return kiln.ones(2):narrow(1, 9 + i, 1) end
+    local ok, why = pcall(all, data.DataLoader(Far(), { num_workers = 1 }))
+    assert.is_false(ok)
+    assert.truthy(why:find("kiln: narrow: ", 1, true), why)
+  end)
+
   it("give nothing more after an error, and a new pass works", function()
     for _, keeps in ipairs { false, true } do
       local squares = Squares(6)

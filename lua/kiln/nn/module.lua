@@ -381,14 +381,16 @@ end
 
 -- -- Modes and conversions ---------------------------------------------------------------------
 
---- Training mode (dropout drops, batch norm uses the batch), or evaluation mode with false.
+--- Training mode (dropout drops, batch norm uses the batch), or evaluation mode with false.  Asks each module
+-- inside, which may have a train of its own: one that stays in evaluation mode, for instance.
 function Module:train(mode)
   on_net(self, "train")
   if mode == nil then mode = true end
   if type(mode) ~= "boolean" then
     raise(self.__name, "train: mode must be true or false, not %s", got(mode))
   end
-  for _, m in ipairs(self:modules()) do m.training = mode end
+  self.training = mode
+  for _, child in ipairs(child_list(self)) do child[2]:train(mode) end
   return self
 end
 

@@ -79,7 +79,7 @@ Thread.__index = Thread
 -- end the whole program, in the middle of whatever the others do.
 local PRELUDE = "package.path, package.cpath = %q, %q\n"
   .. "os.exit = function() error('os.exit ends the whole program, not one thread: raise an error', 2) end\n"
-  .. "local ok, why = xpcall(assert(loadstring(%q, '=kiln:thread')), debug.traceback, ...)\n"
+  .. "local ok, why = xpcall(assert(loadstring(%q, '=kiln thread')), debug.traceback, ...)\n"
   .. "if not ok then error(why, 0) end\n"
 
 --- Starts `code` (Lua source, which gets `argument` as ...) on a new thread, in a new state.

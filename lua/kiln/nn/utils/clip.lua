@@ -7,7 +7,7 @@ local Module = require "kiln.nn.module"
 local check = require "kiln.check"
 
 local raise, got = check.raise, check.got
-local M = {}
+local M = check.vocabulary {}
 
 -- One tensor or a list of them as a list.
 local function tensor_list(name, argument, v)

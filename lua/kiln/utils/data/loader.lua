@@ -98,6 +98,12 @@ local function collated(self, samples)
   return unpack(batch, 1, batch.n)
 end
 
+-- A sample of a position, which must not be nil: that would end a loop.
+local function not_nil(position, first, ...)
+  if first == nil then raise("DataLoader", "get(%s) of the dataset returned nothing", tostring(position)) end
+  return first, ...
+end
+
 -- A sample that is no part of a batch.
 local function alone(self, ...)
   if self.collate_fn then return collated(self, pack(...)) end
@@ -108,7 +114,7 @@ end
 function DataLoader:fetch(positions)
   check.self(self, "fetch", "loader")
   local d = self.dataset
-  if not self.batch_size then return alone(self, d:get(positions)) end
+  if not self.batch_size then return alone(self, not_nil(positions, d:get(positions))) end
   if type(positions) ~= "table" and not kiln.is_tensor(positions) then
     raise("DataLoader", "batch_sampler must give lists of positions, not %s", got(positions))
   end

@@ -47,37 +47,38 @@ end
 
 local INT64 = { dtype = kiln.int64 }
 
---- 1, 2, ..., n.
+--- 1, 2, ..., n, where n is the length that the dataset has by then.
 M.SequentialSampler = Sampler:extend "SequentialSampler"
 local parse_sequential = with_source(args.define("SequentialSampler", "data_source/dataset: any"))
 function M.SequentialSampler:init(...)
-  self.n = count("SequentialSampler", parse_sequential(...).data_source)
+  self.data_source = parse_sequential(...).data_source
+  self:len()
 end
-function M.SequentialSampler:len() return self.n end
+function M.SequentialSampler:len() return count("SequentialSampler", self.data_source) end
 function M.SequentialSampler:positions()
-  return self.n > 0 and kiln.arange(1, self.n + 1, INT64) or kiln.empty(0, INT64)
+  local n = self:len()
+  return n > 0 and kiln.arange(1, n + 1, INT64) or kiln.empty(0, INT64)
 end
 
---- A new random order every time; with replacement, num_samples draws.
+--- A new random order every time; with replacement, num_samples draws.  More draws than there are samples
+--- without it are one order after another.
 M.RandomSampler = Sampler:extend "RandomSampler"
 local parse_random = with_source(args.define("RandomSampler", "data_source/dataset: any, "
   .. "replacement: bool = false, num_samples: count?, generator: generator?"))
 function M.RandomSampler:init(...)
   local a = parse_random(...)
-  self.n, self.replacement = count("RandomSampler", a.data_source), a.replacement
-  self.generator = a.generator
-  self.num_samples = a.num_samples or self.n
-  if not a.replacement and self.num_samples > self.n then
-    raise("RandomSampler", "%d samples without replacement from %d", self.num_samples, self.n)
-  end
+  self.data_source, self.replacement, self.generator = a.data_source, a.replacement, a.generator
+  self.num_samples = a.num_samples
+  count("RandomSampler", a.data_source)
 end
-function M.RandomSampler:len() return self.num_samples end
+function M.RandomSampler:len() return self.num_samples or count("RandomSampler", self.data_source) end
 function M.RandomSampler:positions()
-  if self.n == 0 then return kiln.empty(0, INT64) end
-  if self.replacement then
-    return drawn(self.generator, kiln.randint, 1, self.n + 1, { self.num_samples }, INT64)
-  end
-  return drawn(self.generator, kiln.randperm, self.n):narrow(1, 1, self.num_samples)
+  local n, draws = count("RandomSampler", self.data_source), self:len()
+  if n == 0 then return kiln.empty(0, INT64) end
+  if self.replacement then return drawn(self.generator, kiln.randint, 1, n + 1, { draws }, INT64) end
+  local orders = {}
+  for k = 1, math.max(1, math.ceil(draws / n)) do orders[k] = drawn(self.generator, kiln.randperm, n) end
+  return (#orders == 1 and orders[1] or kiln.cat(orders, 1)):narrow(1, 1, draws)
 end
 
 --- The given positions in a new random order every time.
