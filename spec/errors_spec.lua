@@ -135,6 +135,15 @@ describe("an error", function()
     end
   end)
 
+  it("of what is called as in other libraries says what it is", function()
+    local x, net = kiln.ones(2, 3), kiln.nn.Linear(2, 3)
+    raises({ "kiln: shape: ", "is not called", "x:size(1)" }, function() return x:shape() end)
+    raises({ "kiln: float32: ", "x:to(kiln.float32)" }, kiln.float, 3)
+    raises({ "kiln: Linear: load_state_dict: ", "not a Linear; its state_dict() gives one" },
+      net.load_state_dict, net, kiln.nn.Linear(2, 3))
+    raises("kiln: clip_grad_norm: parameters", kiln.nn.utils.clip_grad_norm_, net, 1) -- scope has no part in it
+  end)
+
   it("of a method without its object says so", function()
     local data, utils = kiln.utils.data, kiln.utils
     local schedule = optim.lr_scheduler.StepLR(optim.SGD(parameters(), { lr = 0.1 }), 2)

@@ -57,6 +57,9 @@ local function name_of(func)
 end
 jit.off(name_of) -- walks a table: docs/architecture.md, "LuaJIT"
 
+-- They run what they are given, whose errors are not theirs.
+local RUNS = { scope = true, no_grad = true, enable_grad = true }
+
 local function throw(message)
   local level, outer, is_op = 2, nil, false
   while true do
@@ -66,7 +69,7 @@ local function throw(message)
       if not is_ours(info.source) then error(name_outer(message, outer, is_op), level) end
       local op = info.source:match "^=kiln:([%w_]+)"
       local name = op or name_of(info.func)
-      if name then outer, is_op = name, op ~= nil end
+      if name and not RUNS[name] then outer, is_op = name, op ~= nil end
     end
     level = level + 1
   end

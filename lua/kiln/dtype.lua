@@ -16,6 +16,10 @@ local C = require("kiln.ffi").C
 local Dtype = {}
 Dtype.__index = Dtype
 function Dtype.__tostring(d) return "kiln." .. d.name end
+function Dtype.__call(d) -- kiln.float32(x), as in other libraries
+  require("kiln.check").raise(d.name, "a dtype is not called: x:to(kiln.%s), or kiln.tensor(v, { dtype = %q })",
+    d.name, d.name)
+end
 
 local M = {
   by_code = {}, ---@type table<integer, kiln.dtype>

@@ -15,6 +15,11 @@ setmetatable(Size, { __index = function(_, key)
   end
 end })
 
+-- x:shape(), as in other libraries
+function Size.__call()
+  require("kiln.check").raise("shape", "a size is a list and is not called: x.shape[1], or x:size(1)")
+end
+
 function Size.__tostring(s) return "[" .. table.concat(s, ", ") .. "]" end
 
 function Size.__eq(a, b)

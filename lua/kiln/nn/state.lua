@@ -134,8 +134,10 @@ return function(Module, walk)
   ---@return string[] unexpected
   function Module:load_state_dict(state, options)
     check.self(self, "load_state_dict", "net")
-    if type(state) ~= "table" then
-      raise(self.__name, "load_state_dict: state must be a table of tensors, not %s", got(state))
+    local is_module = type(state) == "table" and type(state.state_dict) == "function"
+    if type(state) ~= "table" or is_module then
+      raise(self.__name, "load_state_dict: state must be a table of tensors, not %s%s", got(state),
+        is_module and "; its state_dict() gives one" or "")
     end
     if type(options) == "boolean" then options = { strict = options } end
     options = check.options(options, { strict = 1, assign = 1 }, self.__name .. ": load_state_dict")
