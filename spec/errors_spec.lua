@@ -141,7 +141,7 @@ describe("an error", function()
     raises({ "kiln: float32: ", "x:to(kiln.float32)" }, kiln.float, 3)
     raises({ "kiln: Linear: load_state_dict: ", "not a Linear; its state_dict() gives one" },
       net.load_state_dict, net, kiln.nn.Linear(2, 3))
-    raises("kiln: clip_grad_norm: parameters", kiln.nn.utils.clip_grad_norm_, net, 1) -- scope has no part in it
+    raises("kiln: clip_grad_norm: parameters", kiln.nn.utils.clip_grad_norm_, net, 1) -- and no "scope: "
   end)
 
   it("of a method without its object says so", function()

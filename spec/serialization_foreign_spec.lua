@@ -65,6 +65,9 @@ describe("PyTorch files", function()
   for protocol = 3, 5 do
     it("of pickle protocol " .. protocol, function()
       check_values(load(("values_%d.pt"):format(protocol)))
+      local legacy = load(("values_%d_legacy.pt"):format(protocol))
+      check_values(legacy.values)
+      assert.same({ 4, 5, 6, 7 }, legacy.shared.row:tolist())
     end)
   end
 

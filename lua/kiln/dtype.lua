@@ -17,8 +17,8 @@ local Dtype = {}
 Dtype.__index = Dtype
 function Dtype.__tostring(d) return "kiln." .. d.name end
 function Dtype.__call(d) -- kiln.float32(x), as in other libraries
-  require("kiln.check").raise(d.name, "a dtype is not called: x:to(kiln.%s), or kiln.tensor(v, { dtype = %q })",
-    d.name, d.name)
+  local raise, name = require("kiln.check").raise, "kiln." .. d.name
+  raise(d.name, "a dtype is not called: x:to(%s), or kiln.tensor(v, { dtype = %s })", name, name)
 end
 
 local M = {

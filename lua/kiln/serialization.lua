@@ -44,7 +44,8 @@ local function read_any(source)
   if head == "" then source:fail("it is empty") end
   if head:sub(1, 4) == "PK\3\4" or head:sub(1, 4) == "PK\5\6" then return read_zip(source) end
   if numpy.claims(head) then return numpy.read(source) end
-  if head:sub(1, #pytorch.magic) == pytorch.magic then return pytorch.read_legacy(source) end
+  local magic = pytorch.legacy(head)
+  if magic then return pytorch.read_legacy(source, magic) end
   if head:sub(258, 262) == "ustar" then
     source:fail("it is a tar archive, as PyTorch 0.1 wrote; load and save it again with a newer PyTorch")
   end

@@ -87,6 +87,8 @@ def pytorch():
     both("grad", {"parameter": parameter, "leaf": six("float64").requires_grad_(), "plain": six()})
     for protocol in (3, 4, 5):
         torch.save(values(), path(f"values_{protocol}.pt"), pickle_protocol=protocol)
+        torch.save({"values": values(), "shared": shared()}, path(f"values_{protocol}_legacy.pt"),
+                   pickle_protocol=protocol, _use_new_zipfile_serialization=False)
     # An archive that another program compressed.
     with zipfile.ZipFile(path("dtypes.pt")) as source, \
             zipfile.ZipFile(path("deflated.pt"), "w", zipfile.ZIP_DEFLATED) as target:

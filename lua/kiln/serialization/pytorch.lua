@@ -294,12 +294,24 @@ function M.run(source, find)
   end
 end
 
-M.magic = "\128\2\138\10l\252\156F\249 j\168P\25."
+local MAGIC = "\138\10l\252\156F\249 j\168P\25."
+M.magic = "\128\2" .. MAGIC -- as torch.save writes it unless told another protocol
+
+--- How many bytes the pickled magic number takes with which a file of the older form begins, or nil.
+---@param head string
+---@return integer?
+function M.legacy(head)
+  local at = head:find(MAGIC, 1, true)
+  local framed = at == 12 and head:find "^\128[\4\5]\149"
+  local known = framed or at == 3 and head:find "^\128[\2\3]"
+  return known and at + #MAGIC - 1 or nil
+end
 
 --- The value in a file of the older form: three pickles in front, the value, the storages in order.
 ---@param source kiln.serialization.Source
-function M.read_legacy(source)
-  source:seek(#M.magic)
+---@param from integer  the bytes of the magic number
+function M.read_legacy(source, from)
+  source:seek(from)
   local nothing = { globals = {} }
   local version = pickle.load(source, nothing)
   if version ~= 1001 then
