@@ -131,4 +131,34 @@ describe("as_strided", function()
   end)
 end)
 
+describe("no gradient is lost", function()
+  it("where a tensor stands for a number", function()
+    local x, a = leaf { 1, 2 }, leaf(3)
+    local why = "is a tensor that requires grad"
+    raises({ "add: alpha", why, "item()" }, kiln.add, x, x, { alpha = a })
+    raises({ "addcmul: value", why }, kiln.addcmul, x, x, x, a)
+    raises({ "sum: dims[1]", why }, kiln.sum, x, leaf(1))
+    near({ 4, 8 }, kiln.no_grad(kiln.add, x, x, { alpha = a }))
+    near({ 4, 8 }, kiln.add(x, x, { alpha = a:detach() }))
+  end)
+
+  it("by unique, whose values are elements", function()
+    local x = leaf { 3, 1, 2, 1 }
+    local values = x:unique()
+    near({ 1, 2, 3 }, values)
+    values:backward(kiln.tensor({ 10, 20, 30 }, { dtype = "float64" }))
+    near({ 30, 10, 20, 0 }, x.grad)
+    local rows = leaf { { 5, 6 }, { 1, 2 }, { 3, 4 } }
+    assert.is_true(autograd.gradcheck(function(r) return r:unique(true, false, false, 1) ^ 2 end, { rows }))
+    assert.is_true(autograd.gradcheck(function(r) return r:unique_consecutive() ^ 2 end, { rows }))
+  end)
+
+  it("by nextafter in half precision, and by the factors that gesv gives", function()
+    local h = kiln.ones(2, { dtype = "bfloat16", requires_grad = true })
+    raises({ "nextafter", "no gradient", "y requires grad" }, kiln.nextafter, h:detach(), h)
+    local a, b = leaf { { 2, 1 }, { 1, 3 } }, leaf { { 1 }, { 2 } }
+    assert.is_true(autograd.gradcheck(kiln.gesv, { b, a }))
+  end)
+end)
+
 describe("the file", function() support.ends_without_live_tensors() end)

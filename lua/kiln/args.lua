@@ -6,6 +6,7 @@ local check = require "kiln.check"
 local devices = require "kiln.device"
 local dtypes = require "kiln.dtype"
 local kinds = require "kiln.kinds"
+local modes = require "kiln.modes"
 jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 local M = {}
@@ -65,10 +66,17 @@ end
 
 -- -- One value ---------------------------------------------------------------------------------
 
-local function whole(v, name, argument)
-  if check.is_tensor(v) and v.p ~= nil and v:numel() == 1 then v = v:item() end
-  return check.int(v, name, argument)
+-- A tensor of one element may stand for its number, unless a gradient would be lost.
+local function number_of(v, name, argument)
+  if not check.is_tensor(v) or v.p == nil or v:numel() ~= 1 then return v end
+  if v.requires_grad and modes.is_grad_enabled() then
+    check.raise(name, "%s is a tensor that requires grad, and has no gradient here; give its item(), or "
+      .. "detach it", argument)
+  end
+  return v:item()
 end
+
+local function whole(v, name, argument) return check.int(number_of(v, name, argument), name, argument) end
 
 local function position(v, name, argument)
   v = whole(v, name, argument)
@@ -130,8 +138,7 @@ local function word(v, name, a)
 end
 
 local function number(v, name, a)
-  if check.is_tensor(v) and v.p ~= nil and v:numel() == 1 then v = v:item() end
-  return check.number(v, name, a.name)
+  return check.number(number_of(v, name, a.name), name, a.name)
 end
 
 -- Where a row says what its numbers mean as tensors, they stay tensors.

@@ -4039,7 +4039,7 @@ function kiln.mode(x, dim, keepdim) end
 ---@return kiln.Tensor, kiln.Tensor
 function Tensor:mode(dim, keepdim) end
 
---- The distinct elements of x (rows along dim), sorted; then, if asked, for each element the position of its value, and how often each value stands in x.
+--- The distinct elements of x (rows along dim), sorted; then, if asked, for each element the position of its value, and how often each value stands in x. The gradient of a value goes to the first element that has it.
 ---@param x kiln.Tensor|number
 ---@param sorted? boolean
 ---@param return_inverse? boolean
@@ -4048,7 +4048,7 @@ function Tensor:mode(dim, keepdim) end
 ---@return kiln.Tensor
 function kiln.unique(x, sorted, return_inverse, return_counts, dim) end
 
---- The distinct elements of x (rows along dim), sorted; then, if asked, for each element the position of its value, and how often each value stands in x.
+--- The distinct elements of x (rows along dim), sorted; then, if asked, for each element the position of its value, and how often each value stands in x. The gradient of a value goes to the first element that has it.
 ---@param sorted? boolean
 ---@param return_inverse? boolean
 ---@param return_counts? boolean
@@ -4056,7 +4056,7 @@ function kiln.unique(x, sorted, return_inverse, return_counts, dim) end
 ---@return kiln.Tensor
 function Tensor:unique(sorted, return_inverse, return_counts, dim) end
 
---- x (rows along dim) without elements that equal the one before; then, if asked, positions and counts as unique gives them.
+--- x (rows along dim) without elements that equal the one before; then, if asked, positions and counts as unique gives them, and its gradient.
 ---@param x kiln.Tensor|number
 ---@param return_inverse? boolean
 ---@param return_counts? boolean
@@ -4064,7 +4064,7 @@ function Tensor:unique(sorted, return_inverse, return_counts, dim) end
 ---@return kiln.Tensor
 function kiln.unique_consecutive(x, return_inverse, return_counts, dim) end
 
---- x (rows along dim) without elements that equal the one before; then, if asked, positions and counts as unique gives them.
+--- x (rows along dim) without elements that equal the one before; then, if asked, positions and counts as unique gives them, and its gradient.
 ---@param return_inverse? boolean
 ---@param return_counts? boolean
 ---@param dim? integer

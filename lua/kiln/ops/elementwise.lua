@@ -180,6 +180,11 @@ return function(op, K)
       local dtype = K.result_type(x, y)
       local half = HALF[dtype.name]
       if not half then return K.next_toward(x, y) end
+      for i, v in ipairs { x, y } do
+        if v.requires_grad and require("kiln.modes").is_grad_enabled() then
+          op.raise("nextafter", "has no gradient, and %s requires grad; detach it first", i == 1 and "x" or "y")
+        end
+      end
       x, y = x:detach():to(dtype):float(), y:detach():to(dtype):float()
       return next_half(x, y, unpack(half)):to(dtype)
     end,

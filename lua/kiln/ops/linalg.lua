@@ -59,7 +59,7 @@ return function(op, K)
   composite "gesv" {
     args = "b, a", doc = "x of a x = b, and the LU factors of a.",
     samples = { { "f[3,2]", "m[3,3]" } }, tol = TOL,
-    lua = function(b, a) return K.solve(a, b), (K.lu_factor(a:detach())) end,
+    lua = function(b, a) return K.solve(a, b), (K.lu_factor(a)) end,
   }
   composite "gels" {
     args = "b, a", doc = "lstsq of a and b, and the packed QR factors of a.",

@@ -81,13 +81,13 @@ return function(op, K)
     return first
   end
 
-  -- Runs of equal rows: one row of each, the run that every row is in, how long each is.
+  -- Runs of equal rows: where each begins, the run that every row is in, how long each is.
   local function runs(x)
     local first = starts(x)
     local at = K.nonzero(first):squeeze(2)
     local run = first:cumsum(1)
     local last = K.full({ 1 }, x:size(1) + 1, { dtype = K.int64, device = x.device })
-    return x:index_select(1, at), run, K.cat({ at, last }, 1):diff()
+    return at, run, K.cat({ at, last }, 1):diff()
   end
 
   local function pick(values, inverse, counts, want_inverse, want_counts)
@@ -105,11 +105,12 @@ return function(op, K)
     args = "x, sorted: bool = true, return_inverse: bool = false, return_counts: bool = false, dim:"
       .. " axis? = nil",
     doc = "The distinct elements of x (rows along dim), sorted; then, if asked, for each element the "
-      .. "position of its value, and how often each value stands in x.",
+      .. "position of its value, and how often each value stands in x. "
+      .. "The gradient of a value goes to the first element that has it.",
     samples = { { "i(0,4)[3,5]" }, { "i(0,2)[7,2]", true, false, false, 1 } },
     lua = function(x, _sorted, return_inverse, return_counts, dim)
-      x = x:detach()
-      local rows = to_front(x, dim):contiguous()
+      local source = to_front(x, dim)
+      local rows = source:detach():contiguous()
       local n = rows:size(1)
       local order = K.arange(1, n + 1, { dtype = K.int64, device = x.device })
       local flat = rows:reshape({ n, n > 0 and rows:numel() / n or 1 })
@@ -117,8 +118,8 @@ return function(op, K)
         local _, by = flat:select(2, c):index_select(1, order):sort(1)
         order = order:index_select(1, by)
       end
-      local values, run, counts = runs(rows:index_select(1, order))
-      local inverse
+      local at, run, counts = runs(rows:index_select(1, order))
+      local values, inverse = source:index_select(1, order:index_select(1, at)), nil
       if return_inverse then
         inverse = K.zeros({ n }, { dtype = K.int64, device = x.device }):index_copy(1, order, run)
         if not dim then inverse = inverse:reshape(x.shape) end
@@ -129,11 +130,12 @@ return function(op, K)
   composite "unique_consecutive" {
     args = "x, return_inverse: bool = false, return_counts: bool = false, dim: axis? = nil",
     doc = "x (rows along dim) without elements that equal the one before; then, if asked, positions and "
-      .. "counts as unique gives them.",
+      .. "counts as unique gives them, and its gradient.",
     samples = { { "i(0,1)[9]" } },
     lua = function(x, return_inverse, return_counts, dim)
-      x = x:detach()
-      local values, run, counts = runs(to_front(x, dim):contiguous())
+      local source = to_front(x, dim)
+      local at, run, counts = runs(source:detach():contiguous())
+      local values = source:index_select(1, at)
       if not dim then run = run:reshape(x.shape) end
       return pick(dim and values:transpose(1, dim) or values, run, counts, return_inverse, return_counts)
     end,
