@@ -85,6 +85,14 @@ describe("an optimizer", function()
         support.near({ case[1](t, 0.1 / t, name == "SGD" and t < 3 and 1 or 0.9 - 0.1 * t) }, p, 1e-12)
       end
     end
+    local adam = optim.Adam { parameter { 1 } }
+    for _, betas in ipairs { { 0.9 }, { 2, 0.9 }, 3 } do
+      raises({ "Adam", "betas" }, adam.load_state_dict, adam, { state = {}, param_groups = { { params = { 1 },
+        betas = betas } } })
+    end
+    raises({ "Adam: load_state_dict", "step of parameter 1 must be at least 0" }, adam.load_state_dict, adam,
+      { state = { { step = -1 } }, param_groups = { { params = { 1 } } } })
+    assert.same({ 0.9, 0.999 }, adam.param_groups[1].betas)
     local optimizer = optim.ASGD { parameter { 1 } }
     local state = { state = { { step = 1, eta = "0.1" } }, param_groups = { { params = { 1 } } } }
     raises({ "ASGD: load_state_dict", "eta of parameter 1", "string" }, optimizer.load_state_dict, optimizer,

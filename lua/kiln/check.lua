@@ -34,7 +34,8 @@ end
 -- them, "kiln: take_along_dim: text"; other functions in front: "kiln: backward: mul: text".
 local function name_outer(message, outer, is_op)
   local inner = message:match "^kiln: ([%w_]+): "
-  if not outer or not inner or inner == outer or inner == outer .. "_" then return message end
+  local is_same = not outer or not inner or inner == outer or inner == outer .. "_" or outer == inner .. "_"
+  if is_same then return message end
   return ("kiln: %s: %s"):format(outer, message:sub(#"kiln: " + (is_op and #inner + #": " or 0) + 1))
 end
 
@@ -363,6 +364,22 @@ function M.axis(name, argument, x, d)
     M.raise(name, "%s %d is out of range for a %d-dim tensor", argument, d, x:dim())
   end
   return d < 0 and d + n + 1 or d
+end
+
+--- Refuses offsets of the bags in a list of n positions that do not begin at 1, fall, or lie behind its end;
+-- those on a device are not read, which would wait for it.
+---@param offsets kiln.Tensor  int64, 1 dim
+---@param n integer
+function M.offsets(offsets, n, name)
+  if offsets.device ~= "cpu" then return end
+  local least, most = 1, 1 -- of the first one
+  for i, at in ipairs(offsets:tolist()) do
+    if at < least or at > most then
+      local wanted = most == 1 and "1" or ("in %d..%d"):format(least, most)
+      M.raise(name, "offsets[%d] must be %s, not %d", i, wanted, at)
+    end
+    least, most = at, n + 1
+  end
 end
 
 return M

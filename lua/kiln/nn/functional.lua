@@ -168,13 +168,20 @@ end
 
 -- -- Look-up -----------------------------------------------------------------------------------
 
--- Scales rows whose norm is above max_norm, in the weight itself.
-local function renormalize(weight, index, max_norm, norm_type)
+-- With max_norm, scales rows whose norm is above it, in the weight itself; what would be refused later is
+-- refused before that.
+local function renormalize(name, a)
+  local weight, at = a.weight, a.padding_idx
+  if not a.max_norm then return end
+  if at and weight:dim() > 0 and (at == 0 or math.abs(at) > weight:size(1)) then
+    raise(name, "padding_idx %d is out of range 1..%d", at, weight:size(1))
+  end
+  if a.sparse and a.scale_grad_by_freq then raise(name, "scale_grad_by_freq does not go with sparse") end
   kiln.no_grad(function()
-    local rows = index:reshape(-1):unique()
+    local rows = a.input:reshape(-1):unique()
     local chosen = weight:index_select(1, rows)
-    local norm = chosen:norm(norm_type, 2, true)
-    local scale = kiln.where(norm:gt(max_norm), max_norm / (norm + 1e-7), kiln.ones_like(norm))
+    local norm = chosen:norm(a.norm_type, 2, true)
+    local scale = kiln.where(norm:gt(a.max_norm), a.max_norm / (norm + 1e-7), kiln.ones_like(norm))
     weight:index_copy_(1, rows, chosen * scale)
   end)
 end
@@ -186,7 +193,7 @@ local parse_embedding = args.define("embedding", "input: tensor, weight: tensor,
 -- gradient of a leaf is row-sparse: weight.grad:indices() and :values(), for SGD, Adagrad and SparseAdam.
 function M.embedding(...)
   local a = parse_embedding(...)
-  if a.max_norm then renormalize(a.weight, a.input, a.max_norm, a.norm_type) end
+  renormalize("embedding", a)
   return kiln.embedding(a.weight, a.input, a.padding_idx, a.scale_grad_by_freq, a.sparse)
 end
 
@@ -211,6 +218,24 @@ local function bag_of_rows(a, offsets)
   return kiln.embedding_bag(kiln.cat({ rows, extra }, 1), places, offsets, a.mode, n + 1)
 end
 
+-- Where the bags of a 1-dim input begin.  All is looked at before max_norm changes the weight.
+local function bag_offsets(a)
+  local offsets, n = a.offsets, a.input:numel()
+  local fits = offsets and offsets:dim() == 1 and offsets.dtype == kiln.int64
+  if not fits then
+    raise("embedding_bag", "a 1-dim input needs 1-dim int64 offsets, not %s", got(offsets))
+  end
+  check.offsets(offsets, n, "embedding_bag")
+  if not a.include_last_offset then return offsets end
+  local bags = offsets:numel() - 1
+  if bags < 0 then raise("embedding_bag", "include_last_offset needs an offset") end
+  if offsets.device == "cpu" and offsets[bags + 1]:item() ~= n + 1 then
+    raise("embedding_bag", "with include_last_offset the last of the offsets must be %d, not %d", n + 1,
+      offsets[bags + 1]:item())
+  end
+  return offsets:narrow(1, 1, bags)
+end
+
 --- The sum, mean or maximum of the rows of each bag: [bags, width].  The bags are the rows of a 2-dim
 -- input; of a 1-dim one, offsets (from 1) say where they begin.  per_sample_weights, of input's shape,
 -- need mode 'sum'; `sparse` gives a row-sparse gradient, which mode 'max' does not have.
@@ -220,9 +245,7 @@ function M.embedding_bag(...)
   if input:dim() ~= 1 and input:dim() ~= 2 then
     raise("embedding_bag", "input must have 1 or 2 dims, not %d", input:dim())
   end
-  if input:dim() == 1 and not offsets then raise("embedding_bag", "a 1-dim input needs offsets") end
-  if a.max_norm then renormalize(weight, input, a.max_norm, a.norm_type) end
-  if offsets and a.include_last_offset then offsets = offsets:narrow(1, 1, offsets:size(1) - 1) end
+  if input:dim() == 1 then offsets = bag_offsets(a) end
   local scales = a.per_sample_weights
   if scales and a.mode ~= "sum" then
     raise("embedding_bag", "per_sample_weights need mode 'sum', not '%s'", a.mode)
@@ -233,6 +256,7 @@ function M.embedding_bag(...)
   end
   local special = a.sparse and "sparse" or a.scale_grad_by_freq and "scale_grad_by_freq"
   if special and a.mode == "max" then raise("embedding_bag", "mode 'max' does not go with %s", special) end
+  renormalize("embedding_bag", a)
   if special or scales then return bag_of_rows(a, offsets) end
   return kiln.embedding_bag(weight, input, offsets, a.mode, a.padding_idx)
 end

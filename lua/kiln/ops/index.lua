@@ -295,12 +295,17 @@ return function(op, K)
           raise("embedding_bag", "index must have 2 dims, or 1 and a 1-dim offsets beside it; index has %d and "
             .. "offsets %s", index:dim(), offsets == nil and "is nil" or offsets:dim() .. " dims")
         end
+        require("kiln.check").offsets(offsets, index:size(1), "embedding_bag")
         bags = offsets:size(1)
         bag = K.searchsorted(offsets, K.arange(1, index:size(1) + 1, { dtype = K.int64, device = index.device }),
           true):sub(1)
       end
       if padding_idx then
-        if padding_idx < 0 then padding_idx = padding_idx + weight:size(1) + 1 end
+        local rows = weight:size(1)
+        if padding_idx == 0 or math.abs(padding_idx) > rows then
+          raise("embedding_bag", "padding_idx %d is out of range 1..%d", padding_idx, rows)
+        end
+        if padding_idx < 0 then padding_idx = padding_idx + rows + 1 end
         local kept = index:ne(padding_idx)
         index, bag = index:masked_select(kept), bag:masked_select(kept)
       end

@@ -396,13 +396,24 @@ local function load_state(self, mine, number, group, p)
   end
   if state.step == nil and next(state) ~= nil then state.step = 1 end
   if next(state) ~= nil then
-    check.number(state.step, self.__name .. ": load_state_dict", ("step of parameter %s"):format(number))
+    local name, step = self.__name .. ": load_state_dict", ("step of parameter %s"):format(number)
+    check.at_least(check.number(state.step, name, step), name, step, 0)
   end
   return state
 end
 jit.off(load_state)
 
---- Takes over what state_dict gave; groups and shapes must fit, or nothing changes.
+-- The options that a group will have with those of a saved one.
+local function options_of(self, group, saved)
+  local options = {}
+  for _, name in ipairs(self.option_names) do
+    options[name] = saved[name]
+    if options[name] == nil then options[name] = group[name] end
+  end
+  return options
+end
+
+--- Takes over what state_dict gave; groups, options and shapes must fit, or nothing changes.
 function Optimizer:load_state_dict(saved)
   on_optimizer(self, "load_state_dict")
   saved = hooks.run(self.hooks, "load_state_dict pre-hook", self, saved)
@@ -424,6 +435,7 @@ function Optimizer:load_state_dict(saved)
       raise(self.__name, "load_state_dict: group %d has %d parameters in the state and %d here", i,
         #numbers, #group.params)
     end
+    self:check(self.parse_options(options_of(self, group, saved.param_groups[i])))
     for k, p in ipairs(group.params) do
       state[p] = load_state(self, saved.state[numbers[k]], numbers[k], group, p)
     end

@@ -86,13 +86,14 @@ function M.clip_grad_norm(...)
   local max_norm, norm_type = a.max_norm, a.norm_type
   check.at_least(max_norm, "clip_grad_norm", "max_norm", 0)
   check.above(norm_type, "clip_grad_norm", "norm_type", 0)
-  return kiln.scope(function() -- what is made here keeps no gradient alive
+  local norm = kiln.scope(function() -- what is made here keeps no gradient alive
     local list = gradients("clip_grad_norm", a.parameters)
     if capturing.current and #list > 0 then return clip_on_device(list, max_norm, norm_type) end
     local total = total_norm("clip_grad_norm", list, norm_type, a.error_if_nonfinite)
     scale_down(list, max_norm, total)
     return total
   end)
+  return norm
 end
 M.clip_grad_norm_ = M.clip_grad_norm
 
