@@ -254,6 +254,13 @@ static void profile_backward(const kiln_node *n, int64_t begin) {
   kiln__profile(title, begin, 0, n->sequence);
 }
 
+/* A node that has run lets go of what it saved, and runs once.  One that saved nothing and has no
+** hooks can run again: what two losses share, and only passes gradients on, serves both. */
+static void use_up(const kiln_task *t, kiln_node *n) {
+  if (!t->retain && (n->n_saved > 0 || __atomic_load_n(&n->hooks, __ATOMIC_RELAXED)))
+    kiln__node_consume(n);
+}
+
 /* Runs the gradient formula of an op; its results are in t->given. */
 static int32_t run_op(kiln_task *t) {
   entry *x = &t->entries[t->current];
@@ -308,8 +315,8 @@ static int32_t run_op(kiln_task *t) {
     status = kiln_error_code();
     if (status >= 0)
       status = keep_results(t, n, result);
-    if (status >= 0 && !t->retain)
-      kiln__node_consume(n);
+    if (status >= 0)
+      use_up(t, n);
     kiln__pool_close(&p);
     if (outer_trace)
       kiln_set_trace(outer_trace);
@@ -344,8 +351,8 @@ static int32_t run_fused(kiln_task *t) {
   }
   if (status >= 0)
     status = keep_results(t, n, result);
-  if (status >= 0 && !t->retain)
-    kiln__node_consume(n);
+  if (status >= 0)
+    use_up(t, n);
   kiln__pool_close(&p);
   kiln_set_trace(outer_trace);
   free(result);

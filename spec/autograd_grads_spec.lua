@@ -68,4 +68,34 @@ describe("the gradient of data that was replaced", function()
   end)
 end)
 
+describe("what two losses share runs twice", function()
+  local function twice(prefix)
+    local x = leaf { 1, 2 }
+    local h = prefix(x)
+    local first, second = (h * 3):sum(), (h * h):sum()
+    first:backward()
+    second:backward()
+    return x.grad
+  end
+
+  it("if it saved nothing and has no hooks", function()
+    near({ 7, 9 }, twice(function(x) return (x + 1):view(2, 1) end))
+    near({ 5, 7 }, twice(function(x) return kiln.fuse(function(a) return a + 0 end)(x) end))
+    local net, x = kiln.nn.Linear(1, 1), kiln.ones(2, 1)
+    local a, b = kiln.amp.autocast({ dtype = kiln.bfloat16 }, function() return net(x), net(x) end)
+    a:sum():backward()
+    b:sum():backward()
+    near({ { 4 } }, net.weight.grad)
+  end)
+
+  it("and is refused otherwise", function()
+    raises({ "the saved values of tanh are gone" }, twice, function(x) return x:tanh() end)
+    raises({ "add", "a second time" }, twice, function(x)
+      local h = x + 1
+      h:register_hook(function(g) return g * 2 end)
+      return h
+    end)
+  end)
+end)
+
 describe("the file", function() support.ends_without_live_tensors() end)
