@@ -98,8 +98,9 @@ enum {
   KILN_K_STRIDED_OUT = 2, /* can write to any strides: in place without a temporary */
   KILN_K_IN_PLACE = 4,    /* changes parts of its first input: in place without a copy of it; it
                           ** checks everything before it writes */
-  KILN_K_DENSE_ROWS = 8   /* wants inputs whose rows along the last dim lie in one piece each and do
+  KILN_K_DENSE_ROWS = 8,  /* wants inputs whose rows along the last dim lie in one piece each and do
                           ** not overlap, however the dims before step */
+  KILN_K_WIDENS = 16      /* of int64: takes an input of any integer dtype as it is */
 };
 
 typedef struct kiln_entry {

@@ -209,11 +209,14 @@ static kiln_tensor *number_as(frame *f, const kiln_tensor *x, int32_t dtype) {
   return y;
 }
 
-static int32_t cast_inputs(const kiln_call *c, const kiln_op_info *op, frame *f, int32_t dtype) {
+static int32_t cast_inputs(const kiln_call *c, const kiln_op_info *op, frame *f, int32_t dtype,
+                           bool widens) {
   bool variadic = op->flags & KILN_F_VARIADIC;
   for (int32_t i = 0; i < c->n_in; i++) {
     kiln_tensor *x = f->in[i];
     if (!x || x->dtype == dtype || !(variadic || op->promotes >> i & 1))
+      continue;
+    if (widens && dtype == KILN_INT64 && is_integral(x->dtype))
       continue;
     if (c->inplace && i == 0 && op->flags & KILN_F_OVERWRITES)
       continue;
@@ -355,7 +358,7 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f, bool p
   }
   if ((status = move_inputs(c, op, f, device)) < 0)
     return status;
-  if ((status = cast_inputs(c, op, f, run_dtype)) < 0)
+  if ((status = cast_inputs(c, op, f, run_dtype, k->flags & KILN_K_WIDENS)) < 0)
     return status;
 
   bool pointwise = op->flags & KILN_F_POINTWISE;

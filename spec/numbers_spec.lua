@@ -1,6 +1,7 @@
 --- Numbers and dtypes: what a Lua number, an int64 and a tensor become where they meet, and what is refused.
 local kiln = require "kiln"
 local support = require "spec.support"
+local device = require "spec.support.device"
 local near, raises = support.near, support.raises
 
 local I64, F64 = { dtype = kiln.int64 }, { dtype = kiln.float64 }
@@ -146,6 +147,33 @@ describe("a tensor that is cast", function()
     assert.same({ 0, most, -most - 1, most, -2, 300 }, x:long():tolist())
     assert.same({ 0, 2 ^ 31 - 1, -2 ^ 31, 2 ^ 31 - 1, -2, 300 }, x:int():tolist())
     assert.same({ 0, 255, 0, 255, 254, 44 }, x:byte():tolist())
+  end)
+
+  it("is none where integers are summed as int64: no copy of them is made", function()
+    for _, dtype in ipairs { "bool", "uint8", "int8", "int16", "int32" } do
+      local x = kiln.arange(6000):remainder(251):sub(dtype == "int8" and 125 or 0):to(kiln[dtype])
+      local wide = x:long()
+      for _, shape in ipairs { { 6000 }, { 3, 2000 }, { 2000, 3 }, { 20, 3, 100 } } do
+        for _, turned in ipairs { false, true } do
+          local a, b = x:view(shape), wide:view(shape)
+          if turned then
+            a = a:transpose(1, -1):slice(1, 1, a:size(-1), 2)
+            b = b:transpose(1, -1):slice(1, 1, b:size(-1), 2)
+          end
+          for dim = 1, a:dim() do
+            assert.is_true(b:sum(dim):equal(a:sum(dim)), dtype .. " " .. tostring(a.shape))
+          end
+          assert.equals(b:sum():item(), a:sum():item())
+          assert.is_true(b:narrow(-1, 1, 2):prod(-1):equal(a:narrow(-1, 1, 2):prod(-1)))
+        end
+      end
+    end
+    if device.name then return end
+    local mask = kiln.ones({ 1000000 }, { dtype = "bool" })
+    device.reset_peak()
+    local before = device.memory().peak_bytes
+    assert.equals(1000000, mask:sum():item())
+    assert.is_true(device.memory().peak_bytes - before < mask.nbytes / 2)
   end)
 end)
 

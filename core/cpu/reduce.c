@@ -70,8 +70,9 @@ typedef struct plan {
   int64_t jobs;          /* blocks in all */
   int64_t chunk, chunks; /* rows of a task, tasks of a job */
   int32_t dtype, size;   /* of x; the bytes of an element */
+  int32_t read_as, item; /* what r reads, in parts that are widened; the bytes of an element */
   bool narrow;           /* the result is of half precision */
-  bool packed;           /* blocks are brought together, and halves widened, in a buffer */
+  bool packed;           /* blocks are brought together, and widened, in a buffer */
   char *partial;         /* [jobs][chunks][width] accumulators when chunks > 1 */
   kiln_stop *stop;
 } plan;
@@ -109,6 +110,7 @@ static void make_plan(plan *w, const kiln_tensor *x, uint32_t drop, bool ordered
   w->x = kiln__data(x);
   w->dtype = x->dtype;
   w->size = (int32_t)size;
+  w->item = (int32_t)kiln__size_of(w->read_as);
   w->n_kept = w->n_reduced = 0;
   w->count = 1;
   for (int32_t d = x->ndim - 1; d >= 0; d--) {
@@ -139,7 +141,7 @@ static void make_plan(plan *w, const kiln_tensor *x, uint32_t drop, bool ordered
 
   const dim *columns = &w->kept[w->n_kept - 1], *rows = &w->reduced[w->n_reduced - 1];
   bool along_rows = distance(rows->step) < distance(columns->step);
-  w->packed = is_half(x->dtype) || (rows->step != size && columns->step != size);
+  w->packed = w->read_as != x->dtype || (rows->step != size && columns->step != size);
   int64_t block = w->packed ? PACK : CHUNK;
   int64_t widest = along_rows ? block / (w->count > 0 ? w->count : 1) : COLUMNS;
   if (widest > COLUMNS)
@@ -163,8 +165,26 @@ static void make_plan(plan *w, const kiln_tensor *x, uint32_t drop, bool ordered
 
 /* -- Running ----------------------------------------------------------------------------------- */
 
-/* Copies a run to contiguous memory; halves become floats. */
+/* The case of pack_run for integers that are read as int64. */
+#define WIDEN(DTYPE, type)                                                                         \
+  case DTYPE:                                                                                      \
+    for (int64_t i = 0; i < n && step == w->size; i++)                                             \
+      ((int64_t *)dst)[i] = ((const type *)src)[i];                                                \
+    for (int64_t i = 0; i < n && step != w->size; i++)                                             \
+      ((int64_t *)dst)[i] = *(const type *)(src + i * step);                                       \
+    return;
+
+/* Copies a run to contiguous memory, as what the reducer reads. */
 static void pack_run(const plan *w, char *dst, const char *src, int64_t step, int64_t n) {
+  if (w->read_as == KILN_INT64 && w->dtype != KILN_INT64) {
+    switch (w->dtype) {
+      WIDEN(KILN_BOOL, uint8_t)
+      WIDEN(KILN_UINT8, uint8_t)
+      WIDEN(KILN_INT8, int8_t)
+      WIDEN(KILN_INT16, int16_t)
+      WIDEN(KILN_INT32, int32_t)
+    }
+  }
   if (w->dtype == KILN_FLOAT16 && step == w->size) {
     kiln__widen_f16((float *)dst, (const kiln_f16 *)src, n);
   } else if (w->dtype == KILN_FLOAT16) {
@@ -184,7 +204,7 @@ static void pack_run(const plan *w, char *dst, const char *src, int64_t step, in
 static void join_packed(const plan *w, void *acc, const char *x, int64_t first, int64_t rows,
                         int64_t row_step, int64_t columns, int64_t column_step) {
   _Alignas(64) char buffer[PACK * 8];
-  const int64_t size = is_half(w->dtype) ? (int64_t)sizeof(float) : w->size;
+  const int64_t size = w->item;
   if (distance(row_step) <= distance(column_step) || columns == 1) {
     for (int64_t c = 0; c < columns; c++) {
       pack_run(w, buffer + c * rows * size, x + c * column_step, row_step, rows);
@@ -237,8 +257,7 @@ static void join_rows(const plan *w, const char *x, int64_t from, int64_t to, in
     if (n > longest - in_piece)
       n = longest - in_piece;
     if (w->made) {
-      int64_t size = is_half(w->dtype) ? (int64_t)sizeof(float) : w->size;
-      r->rows(into, w->made(w->context, from, n), from, n, size, 1, n * size, w->p);
+      r->rows(into, w->made(w->context, from, n), from, n, w->item, 1, n * w->item, w->p);
     } else if (w->packed) {
       join_packed(w, into, x + offset, from, n, inner->step, columns, column_step);
     } else {
@@ -346,11 +365,18 @@ static int32_t run_plan(plan *w) {
   return KILN_OK;
 }
 
-static int32_t run(const kiln_call *c, const reducer *r, uint32_t drop, bool ordered, double p) {
+/* Integers without a reducer of their own are reduced as int64. */
+static void choose(plan *w, const reducer *const *reducers, int32_t dtype) {
+  w->read_as = is_half(dtype) ? KILN_FLOAT32 : reducers[dtype] ? dtype : KILN_INT64;
+  w->r = reducers[w->read_as];
+}
+
+static int32_t run(const kiln_call *c, const reducer *const *reducers, uint32_t drop, bool ordered,
+                   double p) {
   plan w;
   if (c->out[0]->numel == 0)
     return KILN_OK;
-  w.r = r;
+  choose(&w, reducers, c->in[0]->dtype);
   w.p = p;
   w.made = NULL;
   for (int32_t i = 0; i < 2; i++)
@@ -383,7 +409,7 @@ static uint32_t dropped(const kiln_call *c) {
 #define REDUCE(name, ...)                                                                          \
   static int32_t name(const kiln_call *c) {                                                        \
     static const reducer *const reducers[KILN_DTYPE_COUNT] = {__VA_ARGS__};                        \
-    return run(c, reducers[c->in[0]->dtype], dropped(c), false, 0);                                \
+    return run(c, reducers, dropped(c), false, 0);                                                 \
   }
 REDUCE(sum, FLOATS(sum), [KILN_INT64] = &sum_i64)
 REDUCE(mean, FLOATS(mean))
@@ -401,7 +427,7 @@ int32_t FN(kiln__cpu_reduce_made)(int32_t op, int32_t dtype, int64_t n, kiln_mad
   kiln_tensor x = {.dtype = (uint8_t)dtype, .ndim = 1, .shape = {n}, .stride = {1}, .numel = n};
   plan w;
   x.storage = &nowhere;
-  w.r = reducers[op == KILN_OP_MEAN][dtype];
+  choose(&w, reducers[op == KILN_OP_MEAN], dtype);
   w.p = 0;
   w.made = made;
   w.context = context;
@@ -420,7 +446,7 @@ static int32_t norm(const kiln_call *c) {
   };
   const double p = c->attr[0].f;
   int which = p == 0 ? 1 : p == 1 ? 2 : p == 2 ? 3 : p == INFINITY ? 4 : p == -INFINITY ? 5 : 0;
-  return run(c, reducers[which][c->in[0]->dtype], dropped(c), false, p);
+  return run(c, reducers[which], dropped(c), false, p);
 }
 
 /* var and std (x, dims, unbiased, keepdim, correction) */
@@ -430,12 +456,12 @@ static double correction_of(const kiln_call *c) {
 
 static int32_t var(const kiln_call *c) {
   static const reducer *const reducers[KILN_DTYPE_COUNT] = {FLOATS(var)};
-  return run(c, reducers[c->in[0]->dtype], dropped(c), false, correction_of(c));
+  return run(c, reducers, dropped(c), false, correction_of(c));
 }
 
 static int32_t std(const kiln_call *c) {
   static const reducer *const reducers[KILN_DTYPE_COUNT] = {FLOATS(std)};
-  return run(c, reducers[c->in[0]->dtype], dropped(c), false, correction_of(c));
+  return run(c, reducers, dropped(c), false, correction_of(c));
 }
 
 /* (x, dim, keepdim): positions are counted in the order of x's dims. */
@@ -443,7 +469,7 @@ static int32_t std(const kiln_call *c) {
   static int32_t name(const kiln_call *c) {                                                        \
     static const reducer *const reducers[KILN_DTYPE_COUNT] = {EVERY(name)};                        \
     int64_t axis = c->attr[0].i;                                                                   \
-    return run(c, reducers[c->in[0]->dtype], axis == KILN_NONE ? ~0u : 1u << axis, true, 0);       \
+    return run(c, reducers, axis == KILN_NONE ? ~0u : 1u << axis, true, 0);                        \
   }
 ALONG(argmax)
 ALONG(argmin)
@@ -461,13 +487,13 @@ static int32_t sum_to(const kiln_call *c) {
     if (d < lead || (out->shape[d - lead] == 1 && x->shape[d] != 1))
       drop |= 1u << d;
   }
-  return run(c, reducers[x->dtype], drop, false, 0);
+  return run(c, reducers, drop, false, 0);
 }
 
 static const kiln_entry reduce_kernels[] = {
-    {KILN_OP_SUM, KILN_D_SUMS, 0, sum},
+    {KILN_OP_SUM, KILN_D_SUMS, KILN_K_WIDENS, sum},
     {KILN_OP_MEAN, KILN_D_FLOAT | KILN_D_HALF, 0, mean},
-    {KILN_OP_PROD, KILN_D_SUMS, 0, prod},
+    {KILN_OP_PROD, KILN_D_SUMS, KILN_K_WIDENS, prod},
     {KILN_OP_AMAX, KILN_D_ALL, 0, amax},
     {KILN_OP_AMIN, KILN_D_ALL, 0, amin},
     {KILN_OP_ALL, KILN_D_ALL, 0, all},
