@@ -502,6 +502,27 @@ describe("schedules that scale a rate", function()
       { schedule }, { optimizer = 3 })
     raises({ "ChainedScheduler", "the states of 1 schedulers, not nil" }, chain.load_state_dict, chain,
       { last_epoch = 1 })
+    for words, state in pairs { ["optimizer cannot become the number 7"] = { optimizer = 7 },
+      ["base_lrs cannot become the string 'x'"] = { base_lrs = "x" },
+      ["base_lrs[1] must be a number"] = { base_lrs = {} }, ["gamma cannot become"] = { gamma = "y" } } do
+      state.last_epoch = 1
+      raises({ "StepLR: load_state_dict", words }, schedule.load_state_dict, schedule, state)
+    end
+  end)
+
+  it("takes the rates of an optimizer that it goes on with", function() -- values of PyTorch
+    local optimizer = optim.SGD({ parameter { 1 } }, { lr = 0.5 })
+    local first = S.ExponentialLR(optimizer, { gamma = 0.5 })
+    for _ = 1, 3 do first:step() end
+    local second = S.ExponentialLR(optimizer, { gamma = 0.5, last_epoch = 3 })
+    assert.equals(0.0625, optimizer.param_groups[1].lr)
+    second:step()
+    assert.equals(0.03125, optimizer.param_groups[1].lr)
+  end)
+
+  it("refuses an optimizer that has lost its groups", function()
+    local optimizer = optim.SGD({ parameter { 1 } }, { lr = 0.5 })
+    local schedule = S.StepLR(optimizer, { step_size = 2 })
     optimizer.param_groups = {}
     raises({ "StepLR", "the optimizer has 0 groups, the schedule 1" }, schedule.step, schedule)
   end)

@@ -26,7 +26,9 @@ function Scheduler:init(optimizer, ...)
   for name, value in pairs(self.parse(...)) do self[name] = value end
   self.last_epoch = (self.last_epoch or -1) + 1
   self.base_lrs = {}
+  local resumed = self.last_epoch > 0 -- an optimizer that a schedule has had before
   for i, group in ipairs(optimizer.param_groups) do
+    resumed = resumed and group.initial_lr ~= nil
     group.initial_lr = group.initial_lr or group.lr
     self.base_lrs[i] = group.initial_lr
   end
@@ -36,7 +38,7 @@ function Scheduler:init(optimizer, ...)
       local group = optimizer.param_groups[i]
       group.lr = self:rate(0, group.lr or base, i)
     end
-  else
+  elseif not (resumed and self.resumes_as_is) then
     self:set()
   end
 end
@@ -130,6 +132,18 @@ function Scheduler:load_state_dict(state)
   check.self(self, "load_state_dict", "schedule")
   if type(state) ~= "table" or type(state.last_epoch) ~= "number" then
     raise(self.__name, "load_state_dict: the state must be what state_dict gave, not %s", got(state))
+  end
+  local name = self.__name .. ": load_state_dict"
+  for key, value in pairs(state) do
+    local own = rawget(self, key)
+    local is_own = type(own) == "table" and getmetatable(own) ~= nil or key == "schedulers"
+    local is_list = type(own) == "number" and type(value) == "table" and key ~= "last_epoch" -- one a group
+    if is_own or own ~= nil and type(own) ~= type(value) and not is_list then
+      raise(name, "%s cannot become %s", check.one_line(key), got(value))
+    end
+  end
+  for i in ipairs(self.base_lrs or {}) do
+    if state.base_lrs then check.number(state.base_lrs[i], name, ("base_lrs[%d]"):format(i)) end
   end
   for key, value in pairs(state) do self[key] = value end
   if not self.set then return end
@@ -231,6 +245,12 @@ end)
 for _, name in ipairs { "MultiplicativeLR", "StepLR", "MultiStepLR", "ExponentialLR", "ConstantLR",
   "LinearLR", "PolynomialLR", "CosineAnnealingLR" } do
   M[name].follows_changes = true
+end
+
+-- Made for a last_epoch and the optimizer's own state, they take the rates that are there for theirs.
+for _, name in ipairs { "MultiplicativeLR", "ExponentialLR", "LinearLR", "PolynomialLR",
+  "CosineAnnealingLR" } do
+  M[name].resumes_as_is = true
 end
 
 -- step(epoch) may be a fraction: epoch + batch / batches.
