@@ -99,6 +99,16 @@ describe("an optimizer", function()
       state)
   end)
 
+  it("does not write a parameter whose elements share memory", function()
+    for _, name in ipairs { "SGD", "Adam", "Adafactor" } do
+      local p = kiln.ones(1):expand(3):requires_grad_(true)
+      p.grad = kiln.ones(3)
+      local optimizer = optim[name] { p }
+      raises({ name == "Adafactor" and "add_" or "step_", "share memory" }, optimizer.step, optimizer)
+      assert.same({ 1, 1, 1 }, p:tolist())
+    end
+  end)
+
   it("goes on from the state that PyTorch saves", function()
     local function after(name, options, n, as_theirs)
       local p = parameter { 1, 2 }

@@ -1,5 +1,7 @@
 /* optim.c: what an optimizer's step accepts.  The lists of parameters, gradients and state have one
-** length, `count`, and tensors at one position have one shape.  It refuses to differentiate.
+** length, `count`, and tensors at one position have one shape; parameters do not overlap
+*themselves.
+** It refuses to differentiate.
 */
 #include "../internal.h"
 
@@ -40,6 +42,16 @@ int32_t kiln__shape_optim_step(const kiln_call *c, kiln_meta *out) {
                            (long long)(i % count) + 1, kiln__shape_text(p->shape, p->ndim),
                            kiln__shape_text(x->shape, x->ndim));
     }
+  }
+  for (int64_t i = 0; i < count; i++) {
+    const kiln_tensor *p = c->in[i];
+    if (kiln__overlaps_itself(p))
+      return kiln__fail_op(
+          c->op, KILN_EARG,
+          "cannot write in place: elements of parameter %lld (shape %s, stride %s) "
+          "share memory; clone it first",
+          (long long)i + 1, kiln__shape_text(p->shape, p->ndim),
+          kiln__shape_text(p->stride, p->ndim));
   }
   return KILN_OK;
 }
