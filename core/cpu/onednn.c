@@ -13,17 +13,23 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* The stack pointer is one of the registers in which the kernels of dnnl_sgemm keep their operands:
-** the frame of a signal that came meanwhile would be written over whatever lies before these.  So
-** signals wait, whoever asked for them. */
-void kiln__onednn_sgemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha,
-                        const float *a, int64_t lda, const float *b, int64_t ldb, float beta,
-                        float *c, int64_t ldc) {
+/* The stack pointer is one of the registers in which oneDNN's products, and convolutions made of
+** products, keep their operands: the frame of a signal that came meanwhile would be written over
+** whatever lies before these.  So signals wait, whoever asked for them. */
+static sigset_t hold_signals(void) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
+  return before;
+}
+static void let_signals(sigset_t before) { pthread_sigmask(SIG_SETMASK, &before, NULL); }
+
+void kiln__onednn_sgemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha,
+                        const float *a, int64_t lda, const float *b, int64_t ldb, float beta,
+                        float *c, int64_t ldc) {
+  sigset_t before = hold_signals();
   dnnl_sgemm(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  let_signals(before);
 }
 
 /* -- Plans: what one shape needs ------------------------------------------------------------- */
@@ -252,7 +258,9 @@ static bool execute(dnnl_primitive_t primitive, const argument *args, int n) {
     if (!ok)
       break;
   }
+  sigset_t before = hold_signals();
   ok = ok && !dnnl_primitive_execute(primitive, stream, n, exec) && !dnnl_stream_wait(stream);
+  let_signals(before);
   while (made > 0)
     dnnl_memory_destroy(exec[--made].memory);
   if (stream)
