@@ -338,6 +338,9 @@ describe("the kiln command without a terminal", function()
     assert.equal("error: nil\n", shown "error()")
     assert.equal("input:1: boom\n", shown [[setmetatable({}, { __tostring = function() error("boom") end })]])
     assert.equal("missing.lua: No such file or directory\n", shown ":run missing.lua")
+    local many = "t = {} for i = 1, 30 do t[i] = {} for j = 1, 30 do t[i][j] = { 1, 2, 3 } end end; t"
+    local _, values = shown(many):gsub("1, 2, 3", "")
+    assert.is_true(values > 400 and values < 600, values)
     local number = "setmetatable({}, { __tostring = function() return 42 end })"
     assert.equal("__tostring must return a string, it gave the number 42\n", shown(number))
     assert.equal("error: a table that cannot be shown\n", shown("error(" .. number .. ")"))

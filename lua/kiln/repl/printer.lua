@@ -4,7 +4,7 @@ local Object = require "kiln.class"
 local check = require "kiln.check"
 local linewidth = require("kiln.format").linewidth
 
-local DEPTH, ITEMS, TEXT = 4, 40, 200 -- levels; entries a table; bytes a string
+local DEPTH, ITEMS, VALUES, TEXT = 4, 40, 2000, 200 -- levels; entries a table; values in all; bytes a string
 
 local COLOURS = {
   number = "\27[36m", string = "\27[32m", constant = "\27[35m", key = "\27[34m", note = "\27[90m",
@@ -15,7 +15,7 @@ local COLOURS = {
 local Printer = Object:extend "Printer"
 
 ---@param coloured boolean
-function Printer:init(coloured) self.coloured = coloured end
+function Printer:init(coloured) self.coloured, self.left = coloured, 0 end
 
 --- `text` in the colour of a kind of thing.
 function Printer:paint(kind, text)
@@ -75,9 +75,12 @@ end
 
 -- The entries of a table as texts, first those by position.
 local function entries(self, t, indent, depth, seen)
-  local list, n, left = {}, #t, 0
-  for i = 1, math.min(n, ITEMS) do list[i] = self:inside(t[i], indent, depth, seen) end
-  if n > ITEMS then left = n - ITEMS end
+  local list, n = {}, #t
+  for i = 1, math.min(n, ITEMS) do
+    if self.left <= 0 then break end
+    list[i] = self:inside(t[i], indent, depth, seen)
+  end
+  local left = n - #list
   local keys = {}
   for k in next, t do
     local by_position = type(k) == "number" and k >= 1 and k <= n and k % 1 == 0
@@ -85,8 +88,8 @@ local function entries(self, t, indent, depth, seen)
   end
   table.sort(keys, before)
   for i, k in ipairs(keys) do
-    if i > ITEMS then
-      left = left + #keys - ITEMS
+    if i > ITEMS or self.left <= 0 then
+      left = left + #keys - (i - 1)
       break
     end
     list[#list + 1] = key_text(self, k) .. " = " .. self:inside(t[k], indent, depth, seen)
@@ -126,6 +129,7 @@ end
 -- A value inside a table.
 function Printer:inside(v, indent, depth, seen)
   local kind = type(v)
+  self.left = self.left - 1
   if kind == "string" then return self:paint("string", quote(v, TEXT)) end
   if kind == "number" then return self:paint("number", tostring(v)) end
   if kind == "nil" or kind == "boolean" then return self:paint("constant", tostring(v)) end
@@ -143,6 +147,7 @@ end
 function Printer:text(v)
   if type(v) == "string" then return self:paint("string", quote(v, #v)) end
   if check.is_tensor(v) then return tostring(v) end
+  self.left = VALUES
   return self:inside(v, 0, DEPTH, {})
 end
 
