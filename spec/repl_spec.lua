@@ -350,6 +350,23 @@ describe("the kiln command without a terminal", function()
     assert.equal(":save: cannot write /dev/full: No space left on device\n", shown ":save /dev/full")
   end)
 
+  it("keeps a history where it can, and none where it cannot", function()
+    local History = require "kiln.repl.history"
+    for _, path in ipairs { "/tmp", "/dev/full", "/no/such" } do
+      local history = History(path)
+      assert.equal(0, #history.entries)
+      history:add "1 + 1"
+      assert.equal(1, #history.entries)
+    end
+    local path = os.tmpname()
+    local file = io.open(path, "wb")
+    for i = 1, 4100 do file:write("line\\n", i, "\n") end
+    file:close()
+    assert.equal("line\n4100", History(path).entries[2000])
+    assert.equal("line\n2101", History(path).entries[1]) -- of the file that was cut down
+    os.remove(path)
+  end)
+
   it("saves what went well as a script that does the same", function()
     local path = os.tmpname()
     local inputs = { "x = kiln.arange(1, 4)", "x:sum()", "_ * 2", "#{ 1, 2 } -- two", "x:zero_();", "5;",

@@ -4,6 +4,7 @@
 local Object = require "kiln.class"
 
 local MOST, SLACK = 2000, 2 -- entries kept; the file is cut down when it has SLACK times as many
+local BYTES = 2 ^ 24 -- read from the end of the file
 
 ---@class kiln.repl.History: kiln.Object
 ---@field entries string[] oldest first
@@ -26,8 +27,14 @@ function History:init(path)
   self.path, self.entries = path or nil, {}
   local file = self.path and io.open(self.path, "rb")
   if not file then return end
-  for line in file:lines() do self.entries[#self.entries + 1] = unescape(line) end
+  file:seek("set", math.max(0, (file:seek "end" or 0) - BYTES))
+  local text = file:read(BYTES) or "" -- of a folder, nothing
   file:close()
+  local from, at = 1, text:find("\n", 1, true)
+  while at do
+    self.entries[#self.entries + 1] = unescape(text:sub(from, at - 1))
+    from, at = at + 1, text:find("\n", at + 1, true)
+  end
   local n = #self.entries
   if n > MOST then
     self.entries = { unpack(self.entries, n - MOST + 1, n) }
@@ -39,9 +46,11 @@ function History:rewrite()
   local temporary = self.path .. ".new"
   local file = io.open(temporary, "wb")
   if not file then return end
-  for _, entry in ipairs(self.entries) do file:write(escape(entry), "\n") end
-  file:close()
-  os.rename(temporary, self.path)
+  local lines = {}
+  for i, entry in ipairs(self.entries) do lines[i] = escape(entry) .. "\n" end
+  local whole = file:write(table.concat(lines))
+  whole = file:close() and whole
+  if whole then os.rename(temporary, self.path) else os.remove(temporary) end
 end
 
 --- Adds an entry, unless it is blank or repeats the last.
