@@ -1,8 +1,7 @@
 /* linalg.cu: dense linear algebra of tensors on a device, computed by the CPU backend.
 **
-** Inputs are copied to the host, LAPACK runs there, outputs are copied back: correct, with the
-*CPU's
-** results and messages, and no faster than the CPU.  The matrices that these ops meet in training
+** Inputs are copied to the host, LAPACK runs there, outputs are copied back: correct, with results
+** and messages of the CPU's, and no faster than it.  The matrices that these ops meet in training
 ** are small; a program that lives on large ones is better served by keeping them on the CPU.
 */
 #include "grid.h"

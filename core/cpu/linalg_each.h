@@ -21,14 +21,38 @@ static void TYPED(same)(T *dst, const T *src, int64_t n) {
   memcpy(dst, src, (size_t)n * sizeof(T));
 }
 
+/* Some BLAS take what is scaled by NaN for 0.  So a NaN is spread from where it first decides: over
+** the rows from `row` and the columns from `column` of a [m, n], by columns. */
+static int64_t TYPED(first_nan)(const T *x, int64_t n, int64_t step) {
+  int64_t i = 0;
+  while (i < n && x[i * step] == x[i * step])
+    i++;
+  return i;
+}
+static void TYPED(spread_nan)(T *a, int64_t m, int64_t n, int64_t row, int64_t column) {
+  for (int64_t j = column; j < n; j++) {
+    for (int64_t i = row; i < m; i++)
+      a[j * m + i] = (T)NAN;
+  }
+}
+
+/* getrf: below a pivot that is NaN, and behind it, all is NaN. */
+static lapack_int TYPED(factor)(const work *w, int64_t m, int64_t n, T *a, lapack_int *pivot) {
+  lapack_int info =
+      LAPACK(getrf)(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, a, (lapack_int)m, pivot);
+  int64_t k = m < n ? m : n, first = TYPED(first_nan)(a, k, m + 1);
+  if (first < k)
+    TYPED(spread_nan)(a, m, n, first + 1, first);
+  return info;
+}
+
 /* x [m, n] to lu [m, n], pivots [k], info []. */
 static lapack_int TYPED(lu_factor)(const work *w, int64_t b) {
   int64_t m = w->m, n = w->n, k = m < n ? m : n;
   T *a = w->room;
   lapack_int *pivot = (lapack_int *)(a + m * n);
   TYPED(across)(a, IN(0, m, n), m, n);
-  lapack_int info =
-      LAPACK(getrf)(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, a, (lapack_int)m, pivot);
+  lapack_int info = TYPED(factor)(w, m, n, a, pivot);
   TYPED(across)(OUT(0, m * n), a, n, m);
   for (int64_t i = 0; i < k; i++)
     ((int64_t *)kiln__data(w->c->out[1]))[b * k + i] = pivot[i];
@@ -36,11 +60,15 @@ static lapack_int TYPED(lu_factor)(const work *w, int64_t b) {
   return info < 0 ? info : 0;
 }
 
-/* The inverse of the transpose is the transpose of the inverse. */
+/* The inverse of the transpose is the transpose of the inverse.  With a NaN all of it is NaN. */
 static lapack_int TYPED(inverse)(const work *w, int64_t b) {
   lapack_int n = (lapack_int)w->n, *pivot = w->room;
   T *y = OUT(0, w->n * w->n);
   TYPED(same)(y, IN(0, w->n, w->n), w->n * w->n);
+  if (TYPED(first_nan)(y, w->n * w->n, 1) < w->n * w->n) {
+    TYPED(spread_nan)(y, w->n, w->n, 0, 0);
+    return 0;
+  }
   lapack_int info = LAPACK(getrf)(LAPACK_COL_MAJOR, n, n, y, n, pivot);
   return info ? info : LAPACK(getri)(LAPACK_COL_MAJOR, n, y, n, pivot);
 }
@@ -51,7 +79,7 @@ static lapack_int TYPED(determinant)(const work *w, int64_t b) {
   T *a = w->room;
   lapack_int *pivot = (lapack_int *)(a + w->n * w->n);
   TYPED(same)(a, IN(0, w->n, w->n), w->n * w->n);
-  lapack_int info = LAPACK(getrf)(LAPACK_COL_MAJOR, n, n, a, n, pivot);
+  lapack_int info = TYPED(factor)(w, n, n, a, pivot);
   if (info < 0)
     return info;
   T det = 1, log_abs = 0, sign = 1;
@@ -74,7 +102,7 @@ static lapack_int TYPED(solve)(const work *w, int64_t b) {
   lapack_int *pivot = (lapack_int *)(x + w->n * w->k);
   TYPED(same)(a, IN(0, w->n, w->n), w->n * w->n);
   TYPED(across)(x, IN(1, w->n, w->k), w->n, w->k);
-  lapack_int info = LAPACK(getrf)(LAPACK_COL_MAJOR, n, n, a, n, pivot);
+  lapack_int info = TYPED(factor)(w, n, n, a, pivot);
   if (info == 0)
     info = LAPACK(getrs)(LAPACK_COL_MAJOR, 'T', n, k, a, n, pivot, x, n);
   TYPED(across)(OUT(0, w->n * w->k), x, w->k, w->n);
@@ -198,20 +226,37 @@ static lapack_int TYPED(pstrf)(const work *w, int64_t b) {
   return info < 0 ? info : 0;
 }
 
+/* geqrf, orgqr: from a reflector that is NaN on, all is NaN. */
+static lapack_int TYPED(reflectors)(const work *w, int64_t m, int64_t n, T *a, T *tau) {
+  lapack_int info =
+      LAPACK(geqrf)(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, a, (lapack_int)m, tau);
+  int64_t k = m < n ? m : n, first = TYPED(first_nan)(tau, k, 1);
+  if (first < k)
+    TYPED(spread_nan)(a, m, n, first, first);
+  return info;
+}
+static lapack_int TYPED(orthogonal)(const work *w, int64_t m, int64_t n, int64_t k, T *a,
+                                    const T *tau) {
+  lapack_int info = LAPACK(orgqr)(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, (lapack_int)k, a,
+                                  (lapack_int)m, tau);
+  int64_t first = TYPED(first_nan)(tau, k, 1);
+  if (first < k)
+    TYPED(spread_nan)(a, m, n, 0, first);
+  return info;
+}
+
 /* x [m, n] to q [m, k], r [k, n], k the smaller of both, or m when all of q is wanted (flag). */
 static lapack_int TYPED(qr)(const work *w, int64_t b) {
   int64_t m = w->m, n = w->n, k = w->k, rank = m < n ? m : n, width = n > k ? n : k;
   T *a = w->room, *tau = a + m * width, *r = OUT(1, k * n);
   TYPED(across)(a, IN(0, m, n), m, n);
-  lapack_int info =
-      LAPACK(geqrf)(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, a, (lapack_int)m, tau);
+  lapack_int info = TYPED(reflectors)(w, m, n, a, tau);
   for (int64_t i = 0; i < k; i++) {
     for (int64_t j = 0; j < n; j++)
       r[i * n + j] = j < i ? 0 : a[j * m + i];
   }
   if (info == 0 && k > 0) {
-    info = LAPACK(orgqr)(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)k, (lapack_int)rank, a,
-                         (lapack_int)m, tau);
+    info = TYPED(orthogonal)(w, m, k, rank, a, tau);
   }
   TYPED(across)(OUT(0, m * k), a, k, m);
   return info;
@@ -222,8 +267,7 @@ static lapack_int TYPED(geqrf)(const work *w, int64_t b) {
   int64_t m = w->m, n = w->n;
   T *a = w->room;
   TYPED(across)(a, IN(0, m, n), m, n);
-  lapack_int info = LAPACK(geqrf)(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, a, (lapack_int)m,
-                                  OUT(1, m < n ? m : n));
+  lapack_int info = TYPED(reflectors)(w, m, n, a, OUT(1, m < n ? m : n));
   TYPED(across)(OUT(0, m * n), a, n, m);
   return info;
 }
@@ -233,8 +277,7 @@ static lapack_int TYPED(orgqr)(const work *w, int64_t b) {
   int64_t m = w->m, n = w->n;
   T *a = w->room;
   TYPED(across)(a, IN(0, m, n), m, n);
-  lapack_int info = LAPACK(orgqr)(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, (lapack_int)w->k,
-                                  a, (lapack_int)m, IN(1, 1, w->k));
+  lapack_int info = TYPED(orthogonal)(w, m, n, w->k, a, IN(1, 1, w->k));
   TYPED(across)(OUT(0, m * n), a, n, m);
   return info;
 }

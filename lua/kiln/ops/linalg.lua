@@ -400,6 +400,7 @@ return function(op, K)
     lua = function(x, p)
       if p == nil or p == 2 then
         local s = K.svdvals(x)
+        if s:size(-1) == 0 then return s:sum(-1) end
         return s:select(-1, 1) / s:select(-1, -1)
       end
       return K.matrix_norm(x, p) * K.matrix_norm(x:inverse(), p)
@@ -439,6 +440,7 @@ return function(op, K)
       if x:dim() < 2 or x:size(-1) ~= x:size(-2) then
         raise("matrix_exp", "x must be square, its shape is %s", tostring(x.shape))
       end
+      if not x.dtype.is_floating_point then x = x:to(K.get_default_dtype()) end
       if x:numel() == 0 then return x:clone() end
       if x.dtype ~= K.float64 then return K.matrix_exp(x:double()):to(x.dtype) end
       local norm = x:detach():abs():sum(-2):max():item()
