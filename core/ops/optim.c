@@ -1,7 +1,6 @@
 /* optim.c: what an optimizer's step accepts.  The lists of parameters, gradients and state have one
 ** length, `count`, and tensors at one position have one shape; parameters do not overlap
-*themselves.
-** It refuses to differentiate.
+** themselves.  It refuses to differentiate.
 */
 #include "../internal.h"
 

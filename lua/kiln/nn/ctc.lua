@@ -106,8 +106,16 @@ return function(...)
   local ends = alpha:gather(2, kiln.tensor(last, { dtype = kiln.int64, device = x.device }))
   local empty = {}
   for i = 1, n do empty[i] = { false, target_sizes[i] == 0 } end
-  ends = kiln.where(kiln.tensor(empty, { dtype = kiln.bool, device = x.device }), never:narrow(2, 1, 2), ends)
+  ends = kiln.where(kiln.tensor(empty, { dtype = kiln.bool, device = x.device }), kiln.full({ n, 2 }, NEVER,
+    like), ends)
   local loss = -ends:logsumexp(2)
+  -- Of no steps there is nothing to pay for no label, and no way to any.
+  local without, price = {}, {}
+  for i = 1, n do
+    without[i], price[i] = input_sizes[i] == 0, target_sizes[i] == 0 and 0 or -NEVER
+  end
+  without = kiln.tensor(without, { dtype = kiln.bool, device = x.device })
+  loss = kiln.where(without, kiln.tensor(price, like), loss)
   local impossible = loss:detach():gt(-NEVER / 2)
   loss = kiln.where(impossible, kiln.full_like(loss:detach(), a.zero_infinity and 0 or math.huge), loss)
 
