@@ -165,8 +165,7 @@ int32_t kiln_storage_refs(const kiln_storage *s);
 
 /* While a storage is held its memory stays where it is: what would move it fails and names the
 ** holder.  For code that goes through a pointer while a function of somebody else's runs.  A hold
-*is
-** a reference, too; NULL when there are too many. */
+** is a reference, too; NULL when there are too many. */
 enum { KILN_HOLD_LOOP = 0, KILN_HOLD_GRADCHECK = 1 };
 kiln_storage *kiln_storage_hold(kiln_storage *s, int32_t holder);
 void kiln_storage_let_go(kiln_storage *s);
@@ -275,9 +274,10 @@ kiln_tensor *kiln_task_result(kiln_task *t, int32_t i); /* new reference or NULL
 /* While run() has returned KILN_TASK_CALL or KILN_TASK_HOOK: */
 int64_t kiln_task_key(const kiln_task *t);   /* what to call */
 int32_t kiln_task_count(const kiln_task *t); /* gradients in: outputs of the node, or 1 */
-kiln_tensor *kiln_peek_task_grad(const kiln_task *t, int32_t i); /* lent, may be NULL */
-bool kiln_task_restricted(const kiln_task *t);           /* only some inputs get a gradient */
-int32_t kiln_task_wanted(const kiln_task *t, int32_t i); /* does input i need one */
+bool kiln_task_has_grad(const kiln_task *t, int32_t i);
+kiln_tensor *kiln_task_grad(const kiln_task *t, int32_t i); /* its shape is the caller's */
+bool kiln_task_restricted(const kiln_task *t);              /* only some inputs get a gradient */
+int32_t kiln_task_wanted(const kiln_task *t, int32_t i);    /* does input i need one */
 int32_t kiln_task_give(kiln_task *t, int32_t i, kiln_tensor *g); /* answers; g NULL is none */
 kiln_node *kiln_peek_task_node(const kiln_task *t);
 

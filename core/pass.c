@@ -242,6 +242,18 @@ static int32_t prune(kiln_task *t) {
   return KILN_OK;
 }
 
+/* What Lua sees of a gradient, and what a pass keeps of one that Lua has: the same memory and
+** history, but whoever reshapes one of the two leaves the other as it is. */
+static kiln_tensor *alias_of(kiln_tensor *g) {
+  if (kiln__is_rows(g))
+    return kiln_tensor_retain(g);
+  kiln_edge e = kiln__edge(g);
+  kiln_tensor *y = kiln__tensor_alias(g);
+  if (y && e.node)
+    kiln__tensor_set_edge(y, e.node, e.nr);
+  return y;
+}
+
 static int32_t seed_root(kiln_task *t, kiln_tensor *root, kiln_tensor *seed, int32_t i) {
   kiln_edge e = root ? kiln__edge(root) : (kiln_edge){0};
   if (!root)
@@ -265,9 +277,8 @@ static int32_t seed_root(kiln_task *t, kiln_tensor *root, kiln_tensor *seed, int
   int64_t at = entry_of(t, e.node, &is_new);
   if (at < 0)
     return KILN_ENOMEM;
-  kiln_tensor *g =
-      seed ? seed->dtype == root->dtype ? kiln_tensor_retain(seed) : kiln_cast(seed, root->dtype)
-           : kiln_full(root->shape, root->ndim, 1, root->dtype, root->device);
+  kiln_tensor *g = seed ? seed->dtype == root->dtype ? alias_of(seed) : kiln_cast(seed, root->dtype)
+                        : kiln_full(root->shape, root->ndim, 1, root->dtype, root->device);
   if (!g)
     return kiln_error_code();
   int32_t status = kiln__pass_arrive(t, at, e.nr, g);
@@ -368,13 +379,20 @@ bool kiln_task_restricted(const kiln_task *t) { return t->restricted; }
 
 int64_t kiln_task_key(const kiln_task *t) { return t->key; }
 
+static kiln_tensor *grad_at(const kiln_task *t, int32_t i) {
+  const entry *x = &t->entries[t->current];
+  return t->stage == AT_HOOK ? x->g[t->hook_nr] : x->g[i];
+}
+
 int32_t kiln_task_count(const kiln_task *t) {
   return t->stage == AT_HOOK ? 1 : t->entries[t->current].node->n_out;
 }
 
-kiln_tensor *kiln_peek_task_grad(const kiln_task *t, int32_t i) {
-  const entry *x = &t->entries[t->current];
-  return t->stage == AT_HOOK ? x->g[t->hook_nr] : x->g[i];
+bool kiln_task_has_grad(const kiln_task *t, int32_t i) { return grad_at(t, i) != NULL; }
+
+kiln_tensor *kiln_task_grad(const kiln_task *t, int32_t i) {
+  kiln_tensor *g = grad_at(t, i);
+  return g ? alias_of(g) : NULL;
 }
 
 int32_t kiln_task_wanted(const kiln_task *t, int32_t i) {
@@ -402,9 +420,10 @@ int32_t kiln_task_give(kiln_task *t, int32_t i, kiln_tensor *g) {
           kiln_dtype_name(g->dtype), g->device, kiln_dtype_name(old->dtype), old->device);
     }
   }
-  if (g)
-    kiln_tensor_retain(g);
+  kiln_tensor *kept = g ? alias_of(g) : NULL;
+  if (g && !kept)
+    return kiln_error_code();
   kiln_tensor_release(t->given[i]);
-  t->given[i] = g;
+  t->given[i] = kept;
   return KILN_OK;
 }

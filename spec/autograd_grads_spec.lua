@@ -98,4 +98,30 @@ describe("what two losses share runs twice", function()
   end)
 end)
 
+describe("a gradient that Lua has seen and reshapes", function()
+  local reshaped = {
+    resize_ = function(g) g:resize_(1) end,
+    set_ = function(g) g:set_(kiln.ones(1, { dtype = "float64" })) end,
+    data = function(g) g.data = kiln.ones(1, { dtype = "float64" }) end,
+    unsqueeze_ = function(g) g:unsqueeze_(1) end,
+  }
+  for name, change in pairs(reshaped) do
+    it("with " .. name .. " is refused where a hook leaves it so", function()
+      local x = leaf { { 1, 2, 3 }, { 4, 5, 6 } }
+      local y = kiln.nn.functional.layer_norm(x, { 3 })
+      y:register_hook(change)
+      raises({ "hook", "shape", "[2, 3]" }, y.backward, y:sum())
+    end)
+
+    it("with " .. name .. " stays what it was elsewhere", function()
+      local x, z = leaf { { 1, 2 } }, leaf { { 1, 2 } }
+      local seed = kiln.tensor({ { 3, 4 } }, { dtype = "float64" })
+      local y = x * 1
+      y:register_hook(function() change(seed) end)
+      autograd.backward({ z:tanh(), y }, { seed, kiln.ones_like(seed) })
+      near({ { 3 * (1 - math.tanh(1) ^ 2), 4 * (1 - math.tanh(2) ^ 2) } }, z.grad)
+    end)
+  end
+end)
+
 describe("the file", function() support.ends_without_live_tensors() end)

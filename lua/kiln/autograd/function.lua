@@ -16,6 +16,7 @@
 -- argument or another output, and was not marked dirty, is copied: another history must not speak for it.
 local ffi = require "ffi"
 local C = require("kiln.ffi").C
+local bind = require "kiln.bind"
 local check = require "kiln.check"
 local context = require "kiln.autograd.context"
 local create = require "kiln.create"
@@ -91,9 +92,8 @@ function Record:run_backward(task)
   end
   local grads, n = {}, C.kiln_task_count(task)
   for i = 1, n do
-    local p = C.kiln_peek_task_grad(task, i - 1)
-    if p ~= nil then
-      grads[i] = wrap(C.kiln_tensor_retain(p))
+    if C.kiln_task_has_grad(task, i - 1) then
+      grads[i] = wrap(bind.make(C.kiln_task_grad, task, i - 1))
     elseif state.materialize then
       grads[i] = zeros(self.outputs[i])
     end
