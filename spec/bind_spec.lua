@@ -311,6 +311,15 @@ describe("rows say more of a call:", function()
     near({ { 0, 2 }, { 0, 0 } }, kiln.tensor({ 2 }):diag_embed { offset = 1 })
   end)
 
+  it("an argument that may be left out changes what the first one is", function()
+    local often = kiln.tensor({ 2, 0, 1 }, { dtype = "int64" })
+    assert.same({ 1, 1, 3 }, often:repeat_interleave():tolist())
+    assert.equals(kiln.int64, often:repeat_interleave().dtype)
+    assert.same({}, kiln.repeat_interleave(often:narrow(1, 1, 0)):tolist())
+    raises({ "repeat_interleave", "x alone must be a list of numbers, its shape is [1, 3]" },
+      kiln.repeat_interleave, often:unsqueeze(1))
+  end)
+
   it("several such options at once", function()
     local m = kiln.tensor { { 3, 0 }, { 0, 4 } }
     for p, expected in pairs { fro = 5, nuc = 7 } do

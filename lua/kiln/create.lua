@@ -461,7 +461,9 @@ function M.from_pointer(pointer, shape, dtype)
     check.raise("from_pointer", "%.14g elements of %s need %.14g bytes, the array has %d", numel, d.name,
       numel * d.itemsize, bytes)
   end
-  local p = C.kiln_tensor_borrow(ffi.cast("void *", pointer), dims, n, code)
+  local memory = ffi.cast("void *", pointer)
+  if memory == nil and numel > 0 then check.raise("from_pointer", "pointer is NULL") end
+  local p = C.kiln_tensor_borrow(memory, dims, n, code)
   return finish(p, nil, "from_pointer")
 end
 

@@ -3835,14 +3835,14 @@ function kiln.bucketize(x, boundaries, right) end
 ---@return kiln.Tensor
 function Tensor:bucketize(boundaries, right) end
 
---- Each position of a dim (of x as one line, without dim) repeated: a number, or a tensor with a number for each.
+--- Each position of a dim (of x as one line, without dim) repeated: a number, or a tensor with a number for each. Of x alone: position i as often as x[i] says.
 ---@param x kiln.Tensor|number
 ---@param repeats? any
 ---@param dim? integer
 ---@return kiln.Tensor
 function kiln.repeat_interleave(x, repeats, dim) end
 
---- Each position of a dim (of x as one line, without dim) repeated: a number, or a tensor with a number for each.
+--- Each position of a dim (of x as one line, without dim) repeated: a number, or a tensor with a number for each. Of x alone: position i as often as x[i] says.
 ---@param repeats? any
 ---@param dim? integer
 ---@return kiln.Tensor

@@ -399,9 +399,15 @@ return function(op, K)
   composite "repeat_interleave" {
     args = "x, repeats: any, dim: axis? = nil",
     doc = "Each position of a dim (of x as one line, without dim) repeated: a number, or a tensor with a "
-      .. "number for each.",
+      .. "number for each. Of x alone: position i as often as x[i] says.",
     samples = { { "f[3,4]", 2, 1 }, { "f[3]", 2 } },
     lua = function(x, repeats, dim)
+      if repeats == nil then
+        if x:dim() ~= 1 then
+          raise("repeat_interleave", "x alone must be a list of numbers, its shape is %s", tostring(x.shape))
+        end
+        x, repeats = K.arange(1, x:numel() + 1, { dtype = K.int64, device = x.device }), x
+      end
       if dim == nil then x, dim = x:reshape({ -1 }), 1 end
       dim = axis("repeat_interleave", "dim", x, dim)
       if x:dim() == 0 then raise("repeat_interleave", "x has no dims; leave dim out") end
