@@ -46,29 +46,35 @@ end
 
 -- A loop over a tile of elements.  LuaJIT makes it fast for the function and the type of elements that it
 -- first saw in it, so large tensors get a loop of their own for each; small ones share.  Where the elements
--- of a tile lie is an array of places, the same for all tiles, so that rows may be as short as they like.
+-- of a tile lie is an array of places, the same for all tiles, so that rows may be as short as they like; of
+-- rows that lie in one piece, neither short nor endless, only the first element's place stands there.
 -- Ctrl-C is seen between two tiles: compiled loops look at no hook of Lua's.
 local LARGE, TILE = 4096, 2048
+local SHORT, ENDLESS = 64, 2 ^ 18
 local SOURCE = [[
 local EXACT = 2LL ^ 53
-return function(fn, odd, below, above, p, at, places, first, last)
+return function(fn, odd, below, above, p, at, places, first, last, m)
   HEAD
   for i = first, last do BODY end
 end]]
+local ROW = "%s for j = 0, m - 1 do %s end"
 
 -- The text of the loop.  wide[k]: int64 is read as a number where that is exact.  What fn gives must lie
 -- between `below` and `above` if `bounded`.
 local function text_of(layout, count, wide, bounded)
-  local head, body, values = {}, {}, {}
+  local head, row, body, values = {}, {}, {}, {}
   local function place(k)
     local same = layout.same[k]
-    return layout.even and "i" or ("at%d + places%d[i]"):format(same, same)
+    if layout.even then return "i" end
+    if not layout.m then return ("at%d + places%d[i]"):format(same, same) end
+    return ("row%d%s"):format(same, layout.still[k] and "" or " + j")
   end
   for k = 1, count do
     values[k] = "v" .. k
     head[#head + 1] = ("local p@ = p[@]"):gsub("@", k)
     if not layout.even and layout.same[k] == k then
       head[#head + 1] = ("local at@, places@ = at[@], places[@]"):gsub("@", k)
+      row[#row + 1] = ("local row@ = at@ + places@[i]"):gsub("@", k)
     end
     body[#body + 1] = ("local v%d = p%d[%s]"):format(k, k, place(k))
     if wide[k] then
@@ -80,6 +86,7 @@ local function text_of(layout, count, wide, bounded)
     bounded and " or not (v > below and v < above)" or "")
   body[#body + 1] = ("p1[%s] = v"):format(place(1))
   local words = { HEAD = table.concat(head, " "), BODY = table.concat(body, " ") }
+  if layout.m then words.BODY = ROW:format(table.concat(row, " "), words.BODY) end
   return (SOURCE:gsub("%f[%u]%u%u%u%u%f[%U]", words))
 end
 
@@ -107,14 +114,14 @@ end
 
 -- The places of one operand in a tile, and their type.
 local function places_of(layout, strides)
-  local sizes, reach = { [layout.cut] = layout.rows }, 0
-  for d = layout.cut, #strides do
+  local sizes, reach, ndim = { [layout.cut] = layout.rows }, 0, #layout.shape
+  for d = layout.cut, ndim do
     sizes[d] = sizes[d] or layout.shape[d]
     reach = reach + (sizes[d] - 1) * strides[d]
   end
   local type = reach < 2^31 and "int32_t[?]" or "double[?]"
   local places, n = ffi.new(type, layout.rows * layout.inner), 1
-  for d = #strides, layout.cut, -1 do
+  for d = ndim, layout.cut, -1 do
     for j = 1, sizes[d] - 1 do
       for i = 0, n - 1 do places[j * n + i] = places[i] + j * strides[d] end
     end
@@ -124,19 +131,29 @@ local function places_of(layout, strides)
 end
 
 -- How to go through operands.  even: place i of each holds element i.  Otherwise a tile is `rows` or less
--- along dim `cut` with all behind it, `inner` elements a row; places[k] are those of operand k, or of the
--- operand same[k] before it.
+-- along dim `cut` with all behind it, `inner` places each; places[k] are those of operand k, or of the
+-- operand same[k] before it.  m: at a place stands a row of so many elements,
+-- of which operand k has but one if still[k].
 local function layout_of(operands)
   local shape, strides, ndim = simplified(operands)
   local layout = { shape = shape, strides = strides, cut = ndim, inner = 1, even = ndim == 1, same = {},
-    places = {} }
-  for k = 1, #operands do layout.even = layout.even and strides[k][1] == 1 end
-  while layout.cut > 1 and layout.inner * shape[layout.cut] <= TILE do
+    places = {}, still = {} }
+  local pieces = ndim > 1
+  for k = 1, #operands do
+    layout.even = layout.even and strides[k][1] == 1
+    layout.still[k] = strides[k][ndim] == 0
+    pieces = pieces and strides[k][ndim] <= 1
+  end
+  if pieces and shape[ndim] >= SHORT and shape[ndim] <= ENDLESS then
+    layout.m, shape[ndim], layout.cut = shape[ndim], nil, ndim - 1
+  end
+  local most = math.max(1, math.floor(TILE / (layout.m or 1)))
+  while layout.cut > 1 and layout.inner * shape[layout.cut] <= most do
     layout.inner, layout.cut = layout.inner * shape[layout.cut], layout.cut - 1
   end
-  local size, most = shape[layout.cut], math.floor(TILE / layout.inner)
-  layout.rows = math.ceil(size / math.ceil(size / most))
-  local key, first = { tostring(layout.even) }, {}
+  local size = shape[layout.cut]
+  layout.rows = math.ceil(size / math.ceil(size / math.floor(most / layout.inner)))
+  local key, first = { layout.even and "even" or layout.m and "rows" or "" }, {}
   for k = 1, layout.even and 0 or #operands do
     local text = table.concat(strides[k], " ")
     if not first[text] then
@@ -144,6 +161,7 @@ local function layout_of(operands)
       layout.places[k], key[#key + 1] = places_of(layout, strides[k])
     end
     layout.same[k], key[#key + 1] = first[text], first[text]
+    if layout.m then key[#key + 1] = tostring(layout.still[k]) end
   end
   layout.key = table.concat(key, " ")
   return layout
@@ -159,7 +177,7 @@ local function tile_by_tile(layout, at, loop, fn, odd, below, above, p)
     check.poll()
     local n = inner * math.min(rows, shape[cut] - done[cut])
     local first = layout.even and done[1] or 0
-    loop(fn, odd, below, above, p, at, layout.places, first, first + n - 1)
+    loop(fn, odd, below, above, p, at, layout.places, first, first + n - 1, layout.m)
     d = cut
     while d > 0 do
       local go_on = d == cut and rows or 1
