@@ -237,7 +237,8 @@ describe("loops in Lua", function()
   end)
 
   it("go on where a tile ends, wherever that is", function()
-    for _, shape in ipairs { { 5, 7, 600 }, { 3, 5, 64 }, { 2, 40, 63 }, { 3, 2049, 2 }, { 2, 3, 2050 }, { 4097 }, { 7, 5, 3, 90 } } do
+    for _, shape in ipairs { { 5, 7, 600 }, { 3, 5, 64 }, { 2, 40, 63 }, { 3, 2049, 2 },
+      { 2, 3, 2050 }, { 4097 }, { 7, 5, 3, 90 } } do
       local apart = {}
       for d = 1, #shape do apart[d] = shape[d] + 1 end
       local x, y = kiln.zeros(apart, I64), kiln.arange(kiln.zeros(shape):numel()):view(unpack(shape))
