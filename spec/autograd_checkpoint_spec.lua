@@ -154,7 +154,7 @@ describe("checkpoint", function()
     end
     assert.is_nil(w.grad)
     local function writes(a) return a:mul_(2) end
-    raises({ "checkpoint", "argument 2", "mark_dirty" }, autograd.checkpoint, writes, x * 1)
+    raises({ "checkpoint", "argument 2", "give it a clone" }, autograd.checkpoint, writes, x * 1)
     local calls = 0
     local y = autograd.checkpoint(function(a)
       calls = calls + 1

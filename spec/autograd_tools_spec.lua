@@ -165,6 +165,7 @@ describe("the profiler", function()
       end
     end
     raises({ "key_averages", "sort_by", "speed" }, p.key_averages, p, "speed")
+    assert.equal(p:key_averages("calls")[1].name, p:key_averages("count")[1].name)
   end)
 
   it("prints a table with a line an op and a sum", function()

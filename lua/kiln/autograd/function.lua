@@ -276,8 +276,8 @@ local function check_writes(class, state, inputs, position, versions)
     local x = inputs[i]
     if versions[i] and C.kiln_tensor_version(x.p) ~= versions[i]
       and not shares_memory(x, state.dirty or {}) then
-      check.raise(class.__name, "forward wrote into argument %d, which requires grad; say so with mark_dirty",
-        argument - (class.hidden or 0))
+      check.raise(class.__name, "forward wrote into argument %d, which requires grad; %s",
+        argument - (class.hidden or 0), class.hidden and "give it a clone" or "say so with mark_dirty")
     end
   end
 end

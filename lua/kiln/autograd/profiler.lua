@@ -80,11 +80,16 @@ local function add(row, e)
   row.self, row.total, row.bytes = row.self + e.self, row.total + e.total, row.bytes + e.bytes
 end
 
+-- What PyTorch calls them.
+local PYTORCH = {
+  self_cpu_time_total = "self", cpu_time_total = "total", cpu_time = "average", count = "calls",
+}
+
 --- The events summed by name: { name, calls, self, total, average (nanoseconds), bytes }, the
---- largest first by `sort_by` ("self" when left out).
+--- largest first by `sort_by` ("self" when left out; PyTorch's names are taken, too).
 ---@param sort_by? "name"|"calls"|"self"|"total"|"average"|"bytes"
 function Profile:key_averages(sort_by)
-  sort_by = sort_by or "self"
+  sort_by = PYTORCH[sort_by] or sort_by or "self"
   if not KEYS[sort_by] then
     check.raise("key_averages", "sort_by must be name, calls, self, total, average or bytes, got %s",
       check.got(sort_by))
