@@ -473,44 +473,49 @@ KILN_FN_LONG T F(ndtri)(T x) {
 }
 
 /* x^a exp(-x) / gamma(a + 1), by Stirling's series for large a. */
-KILN_FN_LONG double F(gamma_density)(double a, double x) {
-  if (a < 20)
-    return pow(x, a) * exp(-x) / tgamma(a + 1);
+KILN_FN_LONG double F(gamma_density_large)(double a, double x) {
   double mu = (x - a) / a, s = 1 / (a * a);
   double star = (1.0 / 12 - s * (1.0 / 360 - s * (1.0 / 1260 - s / 1680))) / a;
   return exp(-a * (mu - log1p(mu)) - star) / sqrt(6.28318530717958647693 * a);
 }
+KILN_FN_LONG double F(gamma_density_small)(double a, double x) { return pow(x, a) * exp(-x); }
+KILN_FN_LONG double F(gamma_density)(double a, double x) {
+  return a < 20 ? F(gamma_density_small)(a, x) / tgamma(a + 1) : F(gamma_density_large)(a, x);
+}
 
-/* The part of the gamma function of a > 0 below x > 0, or above it, as a share of the whole: near
-** a large a by Temme's expansion, else by the series below a + 1 and the continued fraction above;
-** the share above a small x by its own series, for 1 less the other would have no digits. */
-KILN_FN_LONG double F(gamma_share)(double a, double x, bool above) {
-  const double mu = (x - a) / a, density = F(gamma_density)(a, x);
-  if (a > 1e6 && fabs(mu) < 0.5) {
-    double eta = copysign(sqrt(2 * (mu - log1p(mu))), mu);
-    double near = ((eta / 864 - 2.0 / 135) * eta + 1.0 / 12) * eta - 1.0 / 3;
-    double first = fabs(mu) < 1e-3 ? near : 1 / mu - 1 / eta;
-    double side = above ? 1 : -1;
-    return 0.5 * erfc(side * eta * sqrt(a / 2)) + side * density * first;
+/* The part of the gamma function of a > 0 below x > 0, or above it, as a share of the whole.  Near
+** a large a: Temme's expansion. */
+KILN_FN_LONG double F(gamma_share_near)(double a, double x, bool above) {
+  const double mu = (x - a) / a, eta = copysign(sqrt(2 * (mu - log1p(mu))), mu);
+  double near = ((eta / 864 - 2.0 / 135) * eta + 1.0 / 12) * eta - 1.0 / 3;
+  double first = fabs(mu) < 1e-3 ? near : 1 / mu - 1 / eta;
+  double side = above ? 1 : -1;
+  return 0.5 * erfc(side * eta * sqrt(a / 2)) + side * F(gamma_density)(a, x) * first;
+}
+
+/* The share above a small x by its own series, for 1 less the other would have no digits. */
+KILN_FN_LONG double F(gamma_share_above_small)(double a, double x) {
+  double small =
+      a * (-0.57721566490153286061 + a * (0.82246703342411321824 - a * 0.4006856343865314));
+  double term = 1, sum = 0, power = a * log(x) - (a < 1e-4 ? small : log(tgamma(a + 1)));
+  for (int k = 1; fabs(term) > 1e-17; k++) {
+    term *= -x / k;
+    sum += term / (a + k);
   }
-  if (above && x <= 1) {
-    double small =
-        a * (-0.57721566490153286061 + a * (0.82246703342411321824 - a * 0.4006856343865314));
-    double term = 1, sum = 0, power = a * log(x) - (a < 1e-4 ? small : log(tgamma(a + 1)));
-    for (int k = 1; fabs(term) > 1e-17; k++) {
-      term *= -x / k;
-      sum += term / (a + k);
-    }
-    return a < 100 ? -expm1(power) - a * exp(power) * sum : 1;
+  return a < 100 ? -expm1(power) - a * exp(power) * sum : 1;
+}
+
+/* Elsewhere, the share over the density: below by the series, for x < a + 1; above by the continued
+** fraction, for larger x. */
+KILN_FN_LONG double F(gamma_series)(double a, double x) {
+  double term = 1, sum = 1;
+  for (double k = a + 1; term > sum * 1e-17; k += 1) {
+    term *= x / k;
+    sum += term;
   }
-  if (x < a + 1) {
-    double term = 1, sum = 1;
-    for (double k = a + 1; term > sum * 1e-17; k += 1) {
-      term *= x / k;
-      sum += term;
-    }
-    return above ? 1 - density * sum : density * sum;
-  }
+  return sum;
+}
+KILN_FN_LONG double F(gamma_fraction)(double a, double x) {
   double b = x + 1 - a, c = 1e300, d = 1 / b, fraction = d, change = 0;
   for (double k = 1; fabs(change - 1) > 1e-15; k += 1) {
     double part = -k * (k - a);
@@ -520,7 +525,18 @@ KILN_FN_LONG double F(gamma_share)(double a, double x, bool above) {
     change = c * d;
     fraction *= change;
   }
-  return above ? a * density * fraction : 1 - a * density * fraction;
+  return a * fraction;
+}
+
+KILN_FN_LONG double F(gamma_share)(double a, double x, bool above) {
+  if (a > 1e6 && fabs(x - a) < 0.5 * a)
+    return F(gamma_share_near)(a, x, above);
+  if (above && x <= 1)
+    return F(gamma_share_above_small)(a, x);
+  const bool is_below = x < a + 1;
+  double share = is_below ? F(gamma_series)(a, x) : F(gamma_fraction)(a, x);
+  share *= F(gamma_density)(a, x);
+  return is_below == above ? 1 - share : share;
 }
 KILN_FN_LONG T F(gamma_part)(T a, T x, bool above) {
   const bool both = MATH(fabs)(a) == KILN_INFINITY && MATH(fabs)(x) == KILN_INFINITY;
@@ -532,8 +548,8 @@ KILN_FN_LONG T F(gamma_part)(T a, T x, bool above) {
     return above ? 1 : 0;
   return (T)F(gamma_share)((double)a, (double)x, above);
 }
-KILN_FN T F(igamma)(T a, T x) { return F(gamma_part)(a, x, false); }
-KILN_FN T F(igammac)(T a, T x) { return F(gamma_part)(a, x, true); }
+KILN_FN_LONG T F(igamma)(T a, T x) { return F(gamma_part)(a, x, false); }
+KILN_FN_LONG T F(igammac)(T a, T x) { return F(gamma_part)(a, x, true); }
 
 /* log gamma(v) less Stirling's (v - 0.5) log v - v, for v > 0: what stays small for large v. */
 KILN_FN_LONG double F(stirling_rest)(double v) {
