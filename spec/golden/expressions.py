@@ -621,7 +621,7 @@ EXPRESSIONS = {
     "solve": torch.linalg.solve,
     "triangular_solve": triangular_solve,
     "lstsq": lstsq,
-    "gesv": lambda b, a: (torch.linalg.solve(a, b), lu_factor(a)[0]),
+    "gesv": lambda b, a: (torch.linalg.solve(a, b), torch.linalg.lu_factor(a)[0]),
     "gels": lambda b, a: (lstsq(a, b), torch.geqrf(a.detach())[0]),
     "trtrs": lambda b, a, *args: (triangular_solve(b, a, *args), a),
     "lu_factor": lu_factor,

@@ -65,7 +65,7 @@ local function check_gradient(s, k, base, view, expanded)
   else
     spread:as_strided(view:size(), view:stride(), view:storage_offset()):copy_(want)
   end
-  return tensors.unequal(got, spread, TOLERANCE)
+  return tensors.unequal(got, spread, TOLERANCE, 1e-3) -- a sum of slopes may be nothing but rounding
 end
 
 local function check(s, problems)

@@ -165,8 +165,8 @@ function M.mismatch(x, expected, tol, least)
 end
 
 --- The same for two tensors, dtype included.
-function M.unequal(x, y, tol)
-  return M.mismatch(x, { shape = y.shape, dtype = y.dtype.name, data = M.values(y) }, tol)
+function M.unequal(x, y, tol, least)
+  return M.mismatch(x, { shape = y.shape, dtype = y.dtype.name, data = M.values(y) }, tol, least)
 end
 
 return M
