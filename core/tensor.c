@@ -161,6 +161,12 @@ kiln_tensor *kiln_tensor_from_storage(kiln_storage *s, int32_t dtype, int64_t of
     return NULL;
   memcpy(g.shape, shape, (size_t)ndim * sizeof *shape);
   memcpy(g.stride, stride, (size_t)ndim * sizeof *stride);
+  for (int32_t i = 0; i < ndim; i++) {
+    if (stride[i] < 0) {
+      kiln_fail(KILN_EARG, "stride %s must not be negative", kiln__shape_text(stride, ndim));
+      return NULL;
+    }
+  }
   if (!fits(&g, dtype, s->bytes)) {
     kiln_fail(KILN_EARG, "size %s, stride %s, offset %lld do not fit into a storage of %lld %s",
               kiln__shape_text(shape, ndim), kiln__shape_text(stride, ndim), (long long)offset,

@@ -390,4 +390,16 @@ describe("Torch7 files that lie", function()
   end)
 end)
 
+describe("strides that lead backwards", function()
+  it("are refused", function()
+    local function text(v) return little(#v, 4) .. v end
+    local function object(i, class) return little(4, 4) .. little(i, 4) .. text "V 1" .. text(class) end
+    local sizes = little(2, 4) .. little(4, 8) .. little(4, 8)
+    local strides, offset = little(4, 8) .. ("\255"):rep(8), little(4, 8)
+    local tensor = object(1, "torch.FloatTensor") .. sizes .. strides .. offset
+      .. object(2, "torch.FloatStorage") .. little(16, 8) .. ("\0"):rep(64)
+    raises({ "loads", "stride [4, -1] must not be negative" }, loads, tensor)
+  end)
+end)
+
 describe("hostile files", function() support.ends_without_live_tensors() end)

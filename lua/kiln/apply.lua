@@ -142,7 +142,7 @@ local function layout_of(operands)
   for k = 1, #operands do
     layout.even = layout.even and strides[k][1] == 1
     layout.still[k] = strides[k][ndim] == 0
-    pieces = pieces and strides[k][ndim] <= 1
+    pieces = pieces and (strides[k][ndim] == 0 or strides[k][ndim] == 1)
   end
   if pieces and shape[ndim] >= SHORT and shape[ndim] <= ENDLESS then
     layout.m, shape[ndim], layout.cut = shape[ndim], nil, ndim - 1

@@ -81,11 +81,13 @@ static void from_storage(void) {
   kiln_storage *s = kiln_storage_new(6 * 4, 0);
   REQUIRE(s);
   memset(kiln_storage_data(s), 0, 24);
-  const int64_t shape[] = {2, 2}, stride[] = {3, 1}, far[] = {4, 2};
+  const int64_t shape[] = {2, 2}, stride[] = {3, 1}, far[] = {4, 2}, back[] = {2, -1};
   kiln_tensor *x = kiln_tensor_from_storage(s, KILN_FLOAT32, 1, shape, stride, 2);
   CHECK(x && kiln_tensor_offset(x) == 1 && !kiln_tensor_is_contiguous(x));
   CHECK(!kiln_tensor_from_storage(s, KILN_FLOAT32, 1, shape, far, 2));
   CHECK_ERROR(KILN_EARG, "[4, 2]");
+  CHECK(!kiln_tensor_from_storage(s, KILN_FLOAT32, 1, shape, back, 2));
+  CHECK_ERROR(KILN_EARG, "[2, -1]");
   CHECK(!kiln_tensor_from_storage(s, KILN_FLOAT64, 0, shape, stride, 2));
   CHECK_ERROR(KILN_EARG, "float64");
   CHECK(!kiln_tensor_from_storage(s, KILN_FLOAT32, -1, shape, stride, 2));
