@@ -186,7 +186,7 @@ describe("safetensors files that lie", function()
     end
     for fields, why in pairs {
       ['"offset":0,"shape":[17],"stride":[1]'] = "fit", ['"offset":-1,"shape":[1],"stride":[1]'] = "fit",
-      ['"offset":1,"shape":[16],"stride":[1]'] = "fit", ['"offset":0,"shape":[2],"stride":[-1]'] = "fit",
+      ['"offset":1,"shape":[16],"stride":[1]'] = "fit", ['"offset":0,"shape":[2],"stride":[-1]'] = "negative",
       ['"offset":0,"shape":[2],"stride":[9e15]'] = "fit", ['"offset":0,"shape":[2],"stride":[]'] = "strides",
       ['"offset":"0","shape":[1],"stride":[1]'] = "offset 0",
       ['"offset":0,"shape":[3],"stride":[1],"dtype":"float64"'] = "fit",
