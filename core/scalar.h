@@ -478,9 +478,9 @@ KILN_FN_LONG double F(gamma_density_large)(double a, double x) {
   double star = (1.0 / 12 - s * (1.0 / 360 - s * (1.0 / 1260 - s / 1680))) / a;
   return exp(-a * (mu - log1p(mu)) - star) / sqrt(6.28318530717958647693 * a);
 }
-KILN_FN_LONG double F(gamma_density_small)(double a, double x) { return pow(x, a) * exp(-x); }
+KILN_FN_LONG double F(power_over_exp)(double a, double x) { return pow(x, a) * exp(-x); }
 KILN_FN_LONG double F(gamma_density)(double a, double x) {
-  return a < 20 ? F(gamma_density_small)(a, x) / tgamma(a + 1) : F(gamma_density_large)(a, x);
+  return a < 20 ? F(power_over_exp)(a, x) / tgamma(a + 1) : F(gamma_density_large)(a, x);
 }
 
 /* The part of the gamma function of a > 0 below x > 0, or above it, as a share of the whole.  Near

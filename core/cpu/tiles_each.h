@@ -213,9 +213,11 @@ static void TYPED(part)(const kiln_gemm *g, int64_t batch, int64_t row, int64_t 
       t.beta = k == 0 ? (T)g->beta : 1;
       t.bias = k == 0 && bias ? bias + n : NULL;
       int64_t by_k = g->tb ? 1 : g->ldb, by_n = g->tb ? g->ldb : 1;
-      const T *b_part = b + k * by_k + n * by_n;
-      if (!as_it_is)
-        TYPED(pack_panels)(room, b_part, by_k, by_n, t.k, count);
+      const T *right = b + k * by_k + n * by_n;
+      if (!as_it_is) {
+        TYPED(pack_panels)(room, right, by_k, by_n, t.k, count);
+        right = room;
+      }
       for (int64_t m = 0; m < rows; m += GROUP) {
         int64_t some = rows - m < GROUP ? rows - m : GROUP;
         t.c = c + m * g->ldc + n;
@@ -228,8 +230,7 @@ static void TYPED(part)(const kiln_gemm *g, int64_t batch, int64_t row, int64_t 
           t.a_row = 1;
           t.a_k = ROWS;
         }
-        TYPED(over_panels)
-        (t, some, count, as_it_is ? b_part : room, as_it_is ? by_k : IN_PANELS, g->ta);
+        TYPED(over_panels)(t, some, count, right, as_it_is ? by_k : IN_PANELS, g->ta);
       }
     }
   }
