@@ -39,17 +39,22 @@ local function compiled_loops(text, path)
   return list
 end
 
+-- What `search` finds in kiln's files, a line each.
+local function in_all_files(search)
+  local n, found = 0, {}
+  local files = io.popen "find lua examples -name '*.lua' ! -name stubs.lua | LC_ALL=C sort"
+  for path in files:lines() do
+    n = n + 1
+    for _, line in ipairs(search(read(path), path)) do found[#found + 1] = line end
+  end
+  files:close()
+  assert.is_true(n > 100)
+  return table.concat(found, "\n")
+end
+
 describe("loops of pairs and next", function()
   it("are not compiled in kiln's files", function()
-    local n, found = 0, {}
-    local files = io.popen "find lua examples -name '*.lua' ! -name stubs.lua | LC_ALL=C sort"
-    for path in files:lines() do
-      n = n + 1
-      for _, loop in ipairs(compiled_loops(read(path), path)) do found[#found + 1] = loop end
-    end
-    files:close()
-    assert.is_true(n > 100)
-    assert.equals("", table.concat(found, "\n"))
+    assert.equals("", in_all_files(compiled_loops))
   end)
 
   it("are found where they stand", function()
@@ -61,6 +66,39 @@ describe("loops of pairs and next", function()
     assert.same({}, compiled_loops("local x\njit.off(true, true)\n" .. LOOP, "a"))
     assert.same({}, compiled_loops("for k in pairs { 1 } do print(k) end\n", "a"))
     assert.same({}, compiled_loops(LOOP:gsub("pairs", "ipairs"), "a"))
+  end)
+end)
+
+-- Lines of a text that look at what file:write or file:flush returns, in functions that could be compiled.
+local function compiled_answers(text, path)
+  local list, n, name = {}, 0, nil
+  if text:find("\njit.off(true, true)", 1, true) then return list end
+  for line in (text .. "\n"):gmatch "(.-)\n" do
+    n = n + 1
+    name = line:match "^local function ([%w_]+)" or line:match "^function ([%w_.:]+)" or name
+    local looks = line:find "[=(,] *[%w_.]*file:write" or line:find "[=(,] *[%w_.]*file:flush"
+      or line:find "return [%w_.]*file:write" or line:find "return [%w_.]*file:flush"
+    local off = name and ("\njit.off(%s)"):format((name:gsub(":", ".")))
+    if looks and not (off and text:find(off, 1, true)) then
+      list[#list + 1] = ("%s:%d: %s"):format(path, n, line)
+    end
+  end
+  return list
+end
+
+describe("file:write and file:flush", function()
+  it("are not compiled where somebody looks at their answer", function()
+    assert.equals("", in_all_files(compiled_answers))
+  end)
+
+  it("are found where they stand", function()
+    local ANSWER = "local function f(file)\n  local ok = file:flush()\n  return ok\nend\n"
+    assert.same({ "a:2:   local ok = file:flush()" }, compiled_answers(ANSWER, "a"))
+    local METHOD = "function M:f() must(self, self.file:write(1)) end\n"
+    assert.equals(1, #compiled_answers(METHOD .. "jit.off(M.g)\n", "a"))
+    assert.same({}, compiled_answers(METHOD .. "jit.off(M.f)\n", "a"))
+    assert.same({}, compiled_answers(ANSWER .. "jit.off(f)\n", "a"))
+    assert.same({}, compiled_answers("function M:f()\n  self.file:write(1)\nend\n", "a"))
   end)
 end)
 

@@ -324,6 +324,28 @@ describe("a file that is saved", function()
     assert.equals("limited.lua x.kiln", listing())
   end)
 
+  it("stays as it was when the disk is full for compiled code", function()
+    files.write(path "limited.lua", [[
+      local kiln = require "kiln"
+      local ffi = require "ffi"
+      ffi.cdef "int setrlimit(int what, const uint64_t *limit); void (*signal(int n, void (*f)(int)))(int);"
+      ffi.C.signal(25, ffi.cast("void (*)(int)", 1))
+      ffi.C.setrlimit(1, ffi.new("uint64_t[2]", { 4096, 4096 }))
+      local sink = require "kiln.serialization.sink"
+      local wrong = 0
+      for n = 1, 200 do
+        sink.write("save", arg[1], { "old" })
+        if pcall(sink.write, "save", arg[1], { ("x"):rep(4000 + n) }) ~= (n <= 96) then wrong = wrong + 1 end
+      end
+      print(wrong)
+    ]])
+    local command = ("luajit -Ohotloop=5 -Ohotexit=2 '%s' '%s' 2>&1"):format(path "limited.lua", path())
+    local p = assert(io.popen(command))
+    local said = p:read "*a"
+    p:close()
+    assert.equals("0\n", said)
+  end)
+
   it("is written through a link", function()
     kiln.save("old", path "target")
     assert(os.execute(("ln -s target '%s'"):format(path "link")) == 0)

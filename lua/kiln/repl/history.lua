@@ -52,6 +52,7 @@ function History:rewrite()
   whole = file:close() and whole
   if whole then os.rename(temporary, self.path) else os.remove(temporary) end
 end
+jit.off(History.rewrite) -- looks at what file:write says: docs/architecture.md, "LuaJIT"
 
 --- Adds an entry, unless it is blank or repeats the last.
 ---@param text string

@@ -59,6 +59,7 @@ local function write_chunk(file, chunk)
   if not x:is_same(chunk) then x:free() end
   return true
 end
+jit.off(write_chunk) -- looks at what file:write says: docs/architecture.md, "LuaJIT"
 
 -- Writes, syncs and closes; nil and why when the system refuses.
 local function write_all(file, chunks, mode)
@@ -73,6 +74,7 @@ local function write_all(file, chunks, mode)
   if ffi.C.kiln_c_fsync(fd) ~= 0 then return nil, system_error() end
   return file:close()
 end
+jit.off(write_all)
 
 -- A new file beside the target.
 local function open_temporary(folder)
