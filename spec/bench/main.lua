@@ -10,12 +10,13 @@ local Peer = require "peer"
 local compare = require "compare"
 local cases = require "cases_by_name"
 local results = require "results"
+local summary = require "summary"
 
 local options = kiln.utils.options({ torch = "", jax = "", threads = "1 2", only = "", record = "",
   cpu = false }, arg)
 
-local ROUND, TOTAL = 0.015, 0.15 -- seconds of a round, and of all rounds of a case
-local LEAST_ROUNDS, MOST_ROUNDS = 3, 9
+local ROUND, TOTAL = 0.008, 0.12 -- seconds of a process in a round, and in all rounds of a case
+local LEAST_ROUNDS, MOST_ROUNDS = 5, 15
 local WARM = 0.2 -- seconds for which a case runs before it is timed; once at least
 
 local threads = {}
@@ -40,12 +41,6 @@ local function jax_worker(n) return python_worker(options.jax, "jax", ("taskset 
 
 -- -- One case --------------------------------------------------------------------------------------------
 
-local function middle(list)
-  table.sort(list)
-  local n = #list
-  return n % 2 == 1 and list[(n + 1) / 2] or (list[n / 2] + list[n / 2 + 1]) / 2
-end
-
 -- Seconds of a run of the loaded case, roughly.  Compiled code, caches and the memory that an allocator
 -- keeps are warm afterwards.
 local function estimate(peer)
@@ -58,29 +53,31 @@ local function estimate(peer)
   return t
 end
 
--- Nanoseconds of a run of the loaded case in each of the processes, in `least` rounds at least:
--- { median, least } by name.
+-- kiln between the others: what is compared with it runs right before or right after it.
+local function in_turn(peers)
+  local list = { peers[1] }
+  for i = 2, #peers do table.insert(list, i == 2 and 1 or #list + 1, peers[i]) end
+  return list
+end
+
+-- Nanoseconds of a run of the loaded case in each of the processes, kiln the first of them, in `least` rounds
+-- at least.  Every other round goes the other way round.
 local function measure(peers, least)
-  local runs, rounds, times = {}, MOST_ROUNDS, {}
+  local runs, count, rounds, order = {}, MOST_ROUNDS, {}, in_turn(peers)
   for _, p in ipairs(peers) do
     local t = estimate(p)
     runs[p] = math.max(1, math.min(1e6, math.ceil(ROUND / t)))
     local fit = math.floor(TOTAL / (runs[p] * t))
-    rounds = math.min(rounds, math.max(least, fit))
-    times[p.name] = {}
+    count = math.min(count, math.max(least, fit))
+    rounds[p.name] = {}
   end
-  for round = 1, rounds do
-    for i = 1, #peers do
-      local p = peers[round % 2 == 1 and i or #peers + 1 - i]
-      local list = times[p.name]
-      list[#list + 1] = tonumber(p:ask("time", runs[p]))
+  for round = 1, count do
+    for i = 1, #order do
+      local p = order[round % 2 == 1 and i or #order + 1 - i]
+      rounds[p.name][round] = tonumber(p:ask("time", runs[p]))
     end
   end
-  for name, list in pairs(times) do
-    local median = middle(list)
-    times[name] = { median = median, least = list[1] }
-  end
-  return times
+  return summary(rounds)
 end
 
 local scratch = os.tmpname()
@@ -111,9 +108,10 @@ local function show(case, n, times)
     if times[name] then line = line .. ("  %s %11.2f us"):format(name, times[name].median / 1e3) end
   end
   if times.torch then
-    line = line .. ("  ratio %.2f (least %.2f)"):format(times.torch.median / times.kiln.median,
+    line = line .. ("  ratio %.2f (least %.2f)"):format(times.torch.ratio,
       times.torch.least / times.kiln.least)
   end
+  if times.jax then line = line .. ("  JAX %.2f"):format(times.jax.ratio) end
   say("%s%s", line, times.differs and "  DIFFERS" or "")
 end
 
@@ -165,18 +163,15 @@ end
 -- A whole process that only loads the library.
 local function run_start(record)
   local commands = { kiln = [[luajit -e 'require "kiln"']], torch = options.torch .. " -c 'import torch'" }
-  local times = { kiln = {}, torch = {} }
+  local rounds = { kiln = {}, torch = {} }
   for round = 0, 5 do -- the first fills the file caches
     for name, command in pairs(commands) do
       local start = libc.seconds()
       assert(os.execute(command) == 0, command)
-      if round > 0 then table.insert(times[name], (libc.seconds() - start) * 1e9) end
+      if round > 0 then rounds[name][round] = (libc.seconds() - start) * 1e9 end
     end
   end
-  for name, list in pairs(times) do
-    local median = middle(list)
-    times[name] = { median = median, least = list[1] }
-  end
+  local times = summary(rounds)
   record[cases.START.id] = { [1] = times }
   show(cases.START, 1, times)
 end

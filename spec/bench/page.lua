@@ -33,10 +33,10 @@ end
 
 -- -- Judging ---------------------------------------------------------------------------------------------
 
--- The ratio of medians of a case in a run, by the other's name; nil where it was not measured.
+-- How far kiln is ahead of the other in a case of a run (summary.lua); nil where it was not measured.
 local function ratio(run, case, n, other)
   local times = run.cases[case.id] and run.cases[case.id][n]
-  return times and times[other] and times[other].median / times.kiln.median
+  return times and times[other] and times[other].ratio
 end
 
 local missed, judged = {}, 0
@@ -222,8 +222,11 @@ put("kiln %s against PyTorch %s%s, on a CPU, float32.", v.kiln, v.torch,
   v.jax and (" and JAX %s (jit)"):format(v.jax) or "")
 put "`spec/bench/run.sh` measures and writes this page: every case runs in both, turn by turn in one run, on"
 put "equal inputs; results are compared, and a case runs for 0.2 s, before it is timed.  Times are medians"
-put("in microseconds, with %s threads; a ratio is the other's time over kiln's: above 1, kiln is ahead.\n",
+put("of 5 to 15 rounds, in microseconds, with %s threads; in a round the libraries run one right after",
   table.concat(threads, " / "))
+put "the other, for 8 ms or once.  A ratio is the median over the rounds of the other's time in a round over"
+put "kiln's in the same round: above 1, kiln is ahead.  So a machine whose speed changes from one second to"
+put "the next changes times, but hardly ratios; and a ratio is not the quotient of the medians beside it.\n"
 put "| run | date | CPU | cores | took |"
 put "|---|---|---|---|---|"
 for r, run in ipairs(runs) do
