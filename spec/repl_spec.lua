@@ -434,4 +434,88 @@ local c = 3
   end)
 end)
 
+describe("an input of many lines", function()
+  local Input = require "kiln.repl.input"
+  local source = require "kiln.repl.source"
+  local read = require "spec.support.read"
+
+  local function unfinished(text)
+    local chunk, _, more = source.compile(text, "=input")
+    return not chunk and more or false
+  end
+
+  -- The statements that a text is cut into when it comes line by line.
+  local function cut(text, is_unfinished, clear)
+    local list = {}
+    for line in text:gmatch "([^\n]*)\n" do
+      local more, whole = is_unfinished(line)
+      if not more then
+        list[#list + 1] = whole
+        clear()
+      end
+    end
+    return list
+  end
+
+  it("is whole where the compiler says so", function()
+    for _, name in ipairs { "repl/source", "repl/keys", "serialization/pickle", "ops/loss" } do
+      local text = read("lua/kiln/" .. name .. ".lua"):gsub("\nlocal (function)", "\n%1")
+      local before
+      local expected = cut(text, function(line)
+        before = before and before .. "\n" .. line or line
+        return unfinished(before), before
+      end, function() before = nil end)
+      local input = Input(unfinished)
+      assert.same(expected, cut(text, function(line)
+        input:add(line)
+        return input:unfinished(), input:text()
+      end, function() input:clear() end))
+      assert.is_true(#expected > 3)
+    end
+  end)
+
+  it("is not compiled at every line", function()
+    local calls = 0
+    local function counted(text)
+      calls = calls + 1
+      return unfinished(text)
+    end
+    local line = "  { 'text ]] }', value = 5 }, -- end"
+    for first, last in pairs { ["t = {"] = "}", ["f(function()  t = {"] = "} end)", ["s = [==["] = "]==]",
+      ["--[=["] = "]=] s = 0", ["x ="] = "0" } do
+      local input = Input(counted)
+      input:add(first)
+      calls = 0
+      for _ = 1, 3000 do
+        input:add(first == "x =" and "-- a comment, and\n1 +" or line)
+        assert.is_true(input:unfinished())
+      end
+      assert.is_true(calls < 300, calls)
+      input:add(last)
+      assert.is_false(input:unfinished())
+    end
+  end)
+
+  it("has its mistakes found before its end", function()
+    local input = Input(unfinished)
+    input:add "t = {"
+    for i = 1, 1000 do
+      input:add(i == 200 and "  5 5," or "  { name = 'some text', value = 5 },")
+      if i < 200 then assert.is_true(input:unfinished()) end
+      if i > 200 and not input:unfinished() then return end
+    end
+    error "it was never found"
+  end)
+
+  it("may be changed in its middle", function()
+    local input = Input(unfinished)
+    assert.is_true(input:unfinished_text "f(")
+    assert.is_true(input:unfinished_text "f(\n{")
+    assert.is_false(input:unfinished_text "f(\n{\n})")
+    assert.is_true(input:unfinished_text "f(\n[[\n})")
+    assert.is_true(input:unfinished_text "g(\n{")
+    assert.is_false(input:unfinished_text "g(\n2)")
+  end)
+end)
+
 describe("the file", function() require("spec.support").ends_without_live_tensors() end)

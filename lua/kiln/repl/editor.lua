@@ -330,7 +330,7 @@ local PASTE_ON, PASTE_OFF = "\27[?2004h", "\27[?2004l"
 
 local function edit(self)
   while true do
-    draw(self)
+    if not terminal.ready(0) then draw(self) end -- keys that have come already are taken first
     local result = act(self, keys.read())
     if result == "done" then
       leave(self)

@@ -7,6 +7,7 @@ local commands = require "kiln.repl.commands"
 local names = require "kiln.repl.names"
 local terminal = require "kiln.repl.terminal"
 local Editor = require "kiln.repl.editor"
+local Input = require "kiln.repl.input"
 local History = require "kiln.repl.history"
 local Printer = require "kiln.repl.printer"
 local Session = require "kiln.repl.session"
@@ -62,12 +63,17 @@ local function complete(session, text)
   return prefix, list
 end
 
+local function input_of(session)
+  return Input(function(text) return session:unfinished(text) end)
+end
+
 local function interactive(session)
+  local input = input_of(session)
   local function paint(text) return session.printer:paint("prompt", text) end
   local editor = Editor {
     history = History(),
     paint = paint,
-    whole = function(text) return commands.is_command(text) or not session:unfinished(text) end,
+    whole = function(text) return commands.is_command(text) or not input:unfinished_text(text) end,
     complete = function(text) return complete(session, text) end,
   }
   while not session.over do
@@ -83,25 +89,26 @@ end
 
 -- Inputs from a pipe.  Returns false after an error, where it stops.
 local function piped(session)
-  local pending
+  local input = input_of(session)
   while true do
     local line, why = io.stdin:read "*l"
     if not line then
       if why then return session:fail("standard input: " .. why) end
       break
     end
-    local text = pending and pending .. "\n" .. line or line:gsub("^\239\187\191", "") -- a byte order mark
-    if not text:find "%S" then
-      pending = nil
-    elseif not commands.is_command(text) and session:unfinished(text) then
-      pending = text
-    else
-      pending = nil
-      if not run(session, text) then return false end
-      if session.over then return true end
+    local begins = input:is_empty()
+    if begins then line = line:gsub("^\239\187\191", "") end -- a byte order mark
+    if not begins or line:find "%S" then
+      input:add(line)
+      if begins and commands.is_command(line) or not input:unfinished() then
+        local text = input:text()
+        input:clear()
+        if not run(session, text) then return false end
+        if session.over then return true end
+      end
     end
   end
-  return pending == nil or run(session, pending)
+  return input:is_empty() or run(session, input:text())
 end
 
 --- Runs the prompt until the end of input.

@@ -23,9 +23,11 @@ end
 
 --- The tokens of a text, without blanks: { kind, first, last, open }, kind being "name", "number", "string",
 --- "comment" or "symbol"; open when a string or comment does not end.
+---@param text string
+---@param from? integer  1 when left out
 ---@return table[]
-function M.tokens(text)
-  local list, at = {}, 1
+function M.tokens(text, from)
+  local list, at = {}, from or 1
   while true do
     at = text:find("%S", at)
     if not at then return list end
@@ -55,8 +57,10 @@ function M.tokens(text)
   end
 end
 
+-- The words that begin and end blocks.
 local OPENS = { ["function"] = true, ["do"] = true, ["if"] = true, ["repeat"] = true }
 local CLOSES = { ["end"] = true, ["until"] = true }
+M.OPENS, M.CLOSES = OPENS, CLOSES
 
 -- The position behind `a, b` whose first name is token i, and whether `=` follows.
 local function names_end(tokens, i)
@@ -103,8 +107,8 @@ local EXPRESSION = "local function values(...) return ... end return values(%s)"
 -- The expression that `text` is, to stand between brackets; nil when it is none.
 local function expression_of(text)
   local expression = text:gsub("^%s*=", ""):gsub(";%s*$", "")
-  local token = M.tokens(expression)[1]
-  if not token or token.kind == "comment" or not loadstring("return " .. expression) then return nil end
+  local is_code = expression:find "%S" and not expression:find "^%s*%-%-"
+  if not is_code or not loadstring("return " .. expression) then return nil end
   -- A comment at the end would hide the bracket; without one, the bracket stays on the line.
   if not loadstring(("return (%s)"):format(expression)) then expression = expression .. "\n" end
   return expression
@@ -122,8 +126,8 @@ local MOST_LINES = 20 -- or semicolons, that such an expression has
 local function before_expression(text)
   local at = #text + 1
   for _ = 1, MOST_LINES do
-    at = text:sub(1, at - 1):find "[\n;][^\n;]*$"
-    if not at then return nil end
+    repeat at = at - 1 until at < 1 or text:find("^[\n;]", at)
+    if at < 1 then return nil end
     if expression_of(text:sub(at + 1)) and loadstring(text:sub(1, at - 1)) then return at - 1 end
   end
 end
