@@ -49,6 +49,7 @@ describe("PyTorch files", function()
     assert.is_true(v.nan ~= v.nan)
     assert.equals("grüße\n", v.text)
     assert.equals("\0\255\128", v.bytes)
+    assert.equals("", v.no_bytes)
     assert.is_true(v.yes)
     assert.is_false(v.no)
     assert.is_nil(v.none)
@@ -62,14 +63,25 @@ describe("PyTorch files", function()
     assert.same({ a = 1, b = 2 }, v.ordered)
   end
   both("values", check_values)
-  for protocol = 3, 5 do
+  for _, protocol in ipairs { 0, 1, 3, 4, 5 } do
     it("of pickle protocol " .. protocol, function()
-      check_values(load(("values_%d.pt"):format(protocol)))
+      local archive = load(("values_%d.pt"):format(protocol))
+      check_values(archive)
       local legacy = load(("values_%d_legacy.pt"):format(protocol))
       check_values(legacy.values)
-      assert.same({ 4, 5, 6, 7 }, legacy.shared.row:tolist())
+      if protocol > 0 then
+        assert.same({ 4, 5, 6, 7 }, archive.shared.row:tolist())
+        assert.same({ 4, 5, 6, 7 }, legacy.shared.row:tolist())
+      end
     end)
   end
+
+  both("attributes", function(t) -- of tensors are left out
+    assert.is_true(files.same(files.six "float32", t.tensor))
+    assert.is_false(kiln.nn.Parameter.is(t.tensor))
+    assert.is_true(kiln.nn.Parameter.is(t.parameter) and t.parameter.requires_grad)
+    assert.is_true(files.same(files.six "float32", t.parameter:detach()))
+  end)
 
   both("grad", function(t)
     assert.is_true(kiln.nn.Parameter.is(t.parameter) and t.parameter.requires_grad)
@@ -136,6 +148,7 @@ describe("PyTorch files", function()
     raises({ "module.pt", "torch.nn.modules.linear.Linear", "state_dict()" }, load, "module.pt")
     raises({ "evil.pt", "posix.system" }, load, "evil.pt")
     assert.is_nil(io.open "kiln-rce")
+    raises({ "tensor_0.pt", "protocol 0" }, load, "tensor_0.pt")
     raises({ "script.pt", "TorchScript", "state_dict()" }, load, "script.pt")
   end)
 end)

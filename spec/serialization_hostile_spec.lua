@@ -299,7 +299,11 @@ describe("pickles that lie", function()
   end
 
   it("are refused", function()
+    local REBUILD = "ctorch._tensor\n_rebuild_from_type_v2\n(ctorch._utils\n_rebuild_tensor_v2\n"
     assert.equals(5, loads(legacy "\128\2K\5."))
+    assert.equals(-9223372036854775807LL - 1, loads(legacy "L-9223372036854775808L\n."))
+    assert.equals("\195\191\226\130\172\240\159\152\128\\",
+      loads(legacy "V\255\\u20ac\\U0001f600\\u005c\n."))
     for pickle, why in pairs {
       ["\128\9."] = "version 9", ["."] = "stack is empty", ["0."] = "stack is empty", ["t."] = "no mark",
       ["h\7."] = "nothing was remembered", ["\1"] = "unknown opcode", ["K\1K\2a."] = "no list",
@@ -315,7 +319,16 @@ describe("pickles that lie", function()
       ["K\1Q."] = "outside itself", ["(I99999999999999999999\nt."] = "integer",
       ["ctorch._utils\n_rebuild_tensor_v2\n(K\1K\1))K\0Ntr"] = "", ["ctorch\nSize\nK\1\133R."] = "no list",
       ["ctorch._utils\n_rebuild_parameter\nK\1\136\134R."] = "without a tensor", ["K\1}b."] = "has none",
-      ["c" .. ("x"):rep(5000)] = "too long",
+      ["c" .. ("x"):rep(5000)] = "too long", ["F1e5e5\n."] = "bad number", ["F0x10\n."] = "bad number",
+      ["L9223372036854775808L\n."] = "integer", ["L-9223372036854775809L\n."] = "integer",
+      ["V\\U00110000\n."] = "code point", ["g5\n."] = "nothing was remembered",
+      ["p0\n."] = "stack is empty",
+      ["c__builtin__\nbytes\nK\5\133R."] = "bytes made of", ["S'a'\n."] = "Python 2",
+      [REBUILD .. "cos\nsystem\n))tR."] = "os.system",
+      [REBUILD .. "ctorch\nTensor\n))tR."] = "a tensor without",
+      ["ctorch._tensor\n_rebuild_from_type_v2\n(ctorch\nSize\nctorch\nTensor\n)\133)tR."] = "that is none",
+      [REBUILD .. "ccollections\nOrderedDict\n))tR."] = "of no class",
+      ["ctorch\nTensor\n)R."] = "out of nothing",
       [storage "J\255\255\255\127" .. "."] = "said to have", [storage "J\255\255\255\255" .. "."] = "size -1",
       [storage "K\0" .. "."] = "is missing",
     } do

@@ -48,7 +48,7 @@ def shared():
 
 def values():
     return {"int": 5, "negative": -300, "big": 2**53 + 1, "least": -2**63, "float": 0.1, "inf": float("inf"),
-            "nan": float("nan"), "text": "grüße\n", "bytes": b"\x00\xff\x80", "yes": True, "no": False,
+            "nan": float("nan"), "text": "grüße\n", "bytes": b"\x00\xff\x80", "no_bytes": b"", "yes": True, "no": False,
             "none": None, "list": [1, [2, [3]], None, "end"], "tuple": (1, (2.5, "x"), None, 4),
             "size": torch.Size([2, 3]), "dtype": torch.float16, "device": torch.device("cuda", 0),
             "numbers": {0: "zero", 1: "one", -7: "minus", 1.5: "half"}, "empty": [{}, [], ()],
@@ -85,10 +85,16 @@ def pytorch():
     both("storage", {"typed": six().storage(), "tensor": six()})
     parameter = torch.nn.Parameter(six())
     both("grad", {"parameter": parameter, "leaf": six("float64").requires_grad_(), "plain": six()})
-    for protocol in (3, 4, 5):
-        torch.save(values(), path(f"values_{protocol}.pt"), pickle_protocol=protocol)
-        torch.save({"values": values(), "shared": shared()}, path(f"values_{protocol}_legacy.pt"),
+    attributes = {"tensor": six(), "parameter": torch.nn.Parameter(six())}
+    for x in attributes.values():
+        x.note = {"said": "by somebody", "of": [six()]}
+    both("attributes", attributes)
+    for protocol in (0, 1, 3, 4, 5):
+        tensors = {"shared": shared()} if protocol > 0 else {}  # PyTorch cannot read tensors of protocol 0 again
+        torch.save(values() | tensors, path(f"values_{protocol}.pt"), pickle_protocol=protocol)
+        torch.save({"values": values()} | tensors, path(f"values_{protocol}_legacy.pt"),
                    pickle_protocol=protocol, _use_new_zipfile_serialization=False)
+    torch.save(six(), path("tensor_0.pt"), pickle_protocol=0)
     # An archive that another program compressed.
     with zipfile.ZipFile(path("dtypes.pt")) as source, \
             zipfile.ZipFile(path("deflated.pt"), "w", zipfile.ZIP_DEFLATED) as target:

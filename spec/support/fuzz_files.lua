@@ -25,7 +25,7 @@ local FORMATS = {
     "deflated.pt", "sparse.pt", "sparse_csr.pt", "unsigned.pt" },
   legacy = { "tensor_legacy.pt", "values_legacy.pt", "shared_legacy.pt", "trained_legacy.pt",
     "grad_legacy.pt", "storage_legacy.pt", "sparse_legacy.pt", "sparse_csr_legacy.pt", "unsigned_legacy.pt",
-    "values_4_legacy.pt" },
+    "values_4_legacy.pt", "values_0_legacy.pt", "values_1_legacy.pt", "attributes_legacy.pt" },
   t7 = { "binary64.t7", "binary32.t7", "ascii.t7" },
 }
 

@@ -129,9 +129,9 @@ end
 
 -- -- Numbers and text ------------------------------------------------------------------------------
 
-local function line(self, what)
+local function line(self, what, most)
   local parts = {}
-  for _ = 1, MOST_LINE do
+  for _ = 1, most or MOST_LINE do
     local c = self.source:take(1, what)
     if c == "\n" then return table.concat(parts) end
     parts[#parts + 1] = c
@@ -151,12 +151,44 @@ local function signed(self, n, what)
 end
 
 local function decimal(self, text)
-  local sign, digits = text:match "^([+-]?)(%d+)L?$"
-  if not digits or #digits > 18 then self:fail("it holds a bad or too large integer") end
+  local sign, digits = text:match "^([+-]?)0*(%d+)L?$"
   local v = 0LL
-  for d in digits:gmatch "%d" do v = v * 10 + tonumber(d) end
-  if sign == "-" then v = -v end
+  if digits and #digits <= 19 then -- towards the side that reaches further
+    for d in digits:gmatch "%d" do v = v * 10 - tonumber(d) end
+  end
+  if not digits or #digits > 19 or v > 0 or (sign ~= "-" and v == -v and v ~= 0) then
+    self:fail("it holds a bad or too large integer")
+  end
+  if sign ~= "-" then v = -v end
   return v <= EXACT and v >= -EXACT and tonumber(v) or v
+end
+
+local NO_DIGITS = { nan = 0 / 0, inf = math.huge, ["-inf"] = -math.huge }
+
+local function decimal_fraction(self, text)
+  local v = NO_DIGITS[text] or text:find "^[+-]?[%d.]+[eE]?[+-]?%d*$" and tonumber(text)
+  return v or self:fail("it holds a bad number")
+end
+
+-- A code point as UTF-8.
+local function utf8(self, digits)
+  local code = tonumber(digits, 16)
+  if code < 0x80 then return string.char(code) end
+  if code > 0x10ffff then self:fail("its text has the code point %s", digits) end
+  local bytes, lead = {}, code < 0x800 and 0xc0 or code < 0x10000 and 0xe0 or 0xf0
+  local most = code < 0x800 and 0x20 or code < 0x10000 and 0x10 or 0x08
+  while code >= most do
+    table.insert(bytes, 1, string.char(0x80 + code % 64))
+    code = math.floor(code / 64)
+  end
+  return string.char(lead + code) .. table.concat(bytes)
+end
+
+-- Text whose bytes are code points, but for those that \u and \U spell.
+local function escaped_text(self, text)
+  text = text:gsub("[\128-\255]", function(c) return utf8(self, ("%x"):format(c:byte())) end)
+  text = text:gsub("\\u(%x%x%x%x)", function(digits) return utf8(self, digits) end)
+  return (text:gsub("\\U(%x%x%x%x%x%x%x%x)", function(digits) return utf8(self, digits) end))
 end
 
 local real = ffi.new "union { uint8_t byte[8]; double value; }"
@@ -198,6 +230,9 @@ op("I", function(self)
   local text = line(self, "an integer")
   if text == "00" or text == "01" then self:push(text == "01") else self:push(decimal(self, text)) end
 end)
+
+op("F", function(self) self:push(decimal_fraction(self, line(self, "a number"))) end)
+op("V", function(self) self:push(escaped_text(self, line(self, "a string", math.huge))) end)
 
 op("(", function(self) table.insert(self.marks, self.top) end)
 op("0", function(self)
@@ -260,6 +295,7 @@ op("u", function(self)
 end)
 
 -- The memo.
+op("p", function(self) self.memo[decimal(self, line(self, "a place"))] = peek(self) end)
 for code, width in pairs { q = 1, r = 4 } do
   op(code, function(self) self.memo[self.source:unsigned(width, "a place")] = peek(self) end)
 end
@@ -267,12 +303,14 @@ op("\148", function(self)
   self.memo[self.memo_next] = peek(self)
   self.memo_next = self.memo_next + 1
 end)
+local function recall(self, place)
+  local v = self.memo[place]
+  if v == nil then self:fail("its pickle is damaged: nothing was remembered there") end
+  self:push(v)
+end
+op("g", function(self) recall(self, decimal(self, line(self, "a place"))) end)
 for code, width in pairs { h = 1, j = 4 } do
-  op(code, function(self)
-    local v = self.memo[self.source:unsigned(width, "a place")]
-    if v == nil then self:fail("its pickle is damaged: nothing was remembered there") end
-    self:push(v)
-  end)
+  op(code, function(self) recall(self, self.source:unsigned(width, "a place")) end)
 end
 
 -- -- Classes -----------------------------------------------------------------------------------
@@ -301,13 +339,17 @@ op("\147", function(self)
   push_global(self, self:pop(), name)
 end)
 
-local function call(self)
-  local args = self:pop()
-  local fn = self:pop()
+--- What a global makes of a tuple of arguments.
+function Vm:call(fn, args)
   if type(fn) ~= "function" or kind_of(args) ~= "tuple" then
     self:fail("its pickle is damaged: it calls what is no function")
   end
-  self:push(fn(self, self.args[args] or args, self:count(args)))
+  return fn(self, self.args[args] or args, self:count(args))
+end
+
+local function call(self)
+  local args = self:pop()
+  self:push(self:call(self:pop(), args))
 end
 op("R", call)
 op("\129", call) -- cls.__new__(cls, *args)
@@ -321,6 +363,10 @@ end)
 
 op("Q", function(self) self:push(self.persistent(self, self:pop())) end)
 
+op("P", function(self)
+  self:fail("it holds a tensor of pickle protocol 0, which PyTorch itself cannot read; save it with another")
+end)
+
 op("\128", function(self)
   local version = self.source:unsigned(1, "the version")
   if version > 5 then self:fail("its pickle has version %d; 5 is the last known", version) end
@@ -332,7 +378,7 @@ end)
 local REFUSED = { ["\143"] = "a set", ["\144"] = "a set", ["\145"] = "a frozenset", ["\150"] = "a bytearray",
   ["\151"] = "an out-of-band buffer", ["\152"] = "an out-of-band buffer", ["\130"] = "an extension code",
   ["\131"] = "an extension code", ["\132"] = "an extension code", i = "an object of an old class",
-  o = "an object of an old class", ["\146"] = "an object with named arguments" }
+  o = "an object of an old class", S = "text of Python 2", ["\146"] = "an object with named arguments" }
 for code, what in pairs(REFUSED) do
   op(code, function(self) self:fail("it holds %s, which is not loaded", what) end)
 end

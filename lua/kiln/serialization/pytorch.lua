@@ -14,6 +14,7 @@ local M = {}
 
 local NONE, kind_of = pickle.NONE, pickle.kind
 local MOST_DIMS = 64
+local PARAMETER = "torch.nn.parameter.Parameter"
 
 -- -- What a pickle may name ------------------------------------------------------------------------
 
@@ -106,6 +107,21 @@ GLOBALS["torch._utils._rebuild_parameter"] = function(vm, a)
   return require("kiln.nn.parameter").new(a[1], a[2] == true)
 end
 
+-- A tensor or parameter that attributes were set on in Python.  Here it has none, and they are left out.
+GLOBALS["torch._utils._rebuild_parameter_with_state"] = GLOBALS["torch._utils._rebuild_parameter"]
+local function rebuild_from_type(vm, a)
+  local fn, type_of = a[1], vm.classes[a[2]]
+  if fn == GLOBALS["torch._tensor._rebuild_from_type_v2"] then vm:fail("a tensor inside a tensor") end
+  if type_of ~= "torch.Tensor" and type_of ~= PARAMETER then vm:fail("a tensor of no class") end
+  local x = vm:call(fn, a[3])
+  if not check.is_tensor(x) then vm:fail("a tensor that is none") end
+  return x
+end
+GLOBALS["torch._tensor._rebuild_from_type_v2"] = rebuild_from_type
+for _, name in ipairs { "torch.Tensor", PARAMETER } do
+  GLOBALS[name] = function(vm) vm:fail("it makes a tensor out of nothing") end
+end
+
 -- What stands in front of the values of a sparse tensor, by its layout.
 local PARTS = { sparse_coo = { "indices" }, sparse_csr = { "crow_indices", "col_indices" },
   sparse_csc = { "ccol_indices", "row_indices" } }
@@ -172,6 +188,11 @@ GLOBALS["torch.device"] = function(vm, a)
   if type(name) ~= "string" then vm:fail("a device without a name") end
   name, i = name:match "^[^:]*", i or tonumber(name:match ":(%d+)$")
   return type(i) == "number" and ("%s:%d"):format(name, i + 1) or name
+end
+
+GLOBALS["__builtin__.bytes"] = function(vm, _, n)
+  if n > 0 then vm:fail("bytes made of something") end
+  return ""
 end
 
 -- Bytes, in the pickles that know text only.
@@ -296,11 +317,13 @@ end
 
 local MAGIC = "\138\10l\252\156F\249 j\168P\25."
 M.magic = "\128\2" .. MAGIC -- as torch.save writes it unless told another protocol
+local MAGIC_TEXT = "L119547037146038801333356L\n." -- protocols 0 and 1
 
 --- How many bytes the pickled magic number takes with which a file of the older form begins, or nil.
 ---@param head string
 ---@return integer?
 function M.legacy(head)
+  if head:sub(1, #MAGIC_TEXT) == MAGIC_TEXT then return #MAGIC_TEXT end
   local at = head:find(MAGIC, 1, true)
   local framed = at == 12 and head:find "^\128[\4\5]\149"
   local known = framed or at == 3 and head:find "^\128[\2\3]"
