@@ -58,6 +58,19 @@ describe("worker threads", function()
     assert.truthy(why:find("traceback", 1, true), why)
   end)
 
+  it("pass on an error that is a table as one", function()
+    local Coded = data.Dataset:extend "Coded"
+    function Coded.len() return 2 end
+    function Coded.get(_, i) error(i == 1 and { code = 7 } or { cannot = coroutine.create(print) }) end
+    local ok, why = pcall(all, data.DataLoader(Coded(), { num_workers = 1 }))
+    assert.is_false(ok)
+    assert.equals(7, why.code)
+    assert.truthy(why.traceback:find("worker 1: a table", 1, true), why.traceback)
+    ok, why = pcall(all, data.DataLoader(data.Subset(Coded(), { 2 }), { num_workers = 1 }))
+    assert.is_false(ok)
+    assert.truthy(why:find("worker 1: a table", 1, true), why)
+  end)
+
   it("name the function that an error is of", function()
     local Far = data.Dataset:extend "Far"
     function Far.len() return 2 end

@@ -39,13 +39,14 @@ describe("the inventory", function()
     LazyConvTranspose2d LazyConvTranspose3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyInstanceNorm1d
     LazyInstanceNorm2d LazyInstanceNorm3d
     Hardsigmoid Hardshrink RReLU LPPool1d LPPool3d LocalResponseNorm PixelUnshuffle ChannelShuffle
+    LinearCrossEntropyLoss RNNBase RNNCellBase
   ]])
   check(kiln.nn.utils, "nn.utils", [[
     clip_grad_norm weight_norm remove_weight_norm PackedSequence pack_padded_sequence
     pad_packed_sequence
     clip_grad_norm_ clip_grad_value spectral_norm pad_sequence pack_sequence parameters_to_vector
     vector_to_parameters get_total_norm clip_grads_with_norm_ unpad_sequence unpack_sequence
-    fuse_conv_bn_eval fuse_linear_bn_eval
+    fuse_conv_bn_eval fuse_linear_bn_eval fuse_conv_bn_weights fuse_linear_bn_weights skip_init
   ]])
   check(kiln.nn.utils.parametrize, "nn.utils.parametrize", [[
     register_parametrization remove_parametrizations is_parametrized cached
@@ -67,6 +68,9 @@ describe("the inventory", function()
     huber_loss
     gaussian_nll_loss ctc_loss scaled_dot_product_attention interpolate fold unfold gumbel_softmax one_hot
     fractional_max_pool2d fractional_max_pool3d pdist triplet_margin_with_distance_loss
+    multi_head_attention_forward linear_cross_entropy max_pool1d_with_indices max_pool2d_with_indices
+    max_pool3d_with_indices adaptive_max_pool1d_with_indices adaptive_max_pool2d_with_indices
+    adaptive_max_pool3d_with_indices fractional_max_pool2d_with_indices fractional_max_pool3d_with_indices
   ]])
   check(kiln.nn.Module, "nn.Module", [[
     add_module apply children cpu cuda double eval float half forward load_state_dict modules

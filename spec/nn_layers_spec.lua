@@ -20,6 +20,50 @@ describe("circular padding", function()
   end)
 end)
 
+describe("what newer names stand for", function()
+  it("RNNBase is the layer that its mode says", function()
+    local x = kiln.randn(3, 2, 4)
+    for mode, layer in pairs { LSTM = nn.LSTM(4, 5), GRU = nn.GRU(4, 5), RNN_TANH = nn.RNN(4, 5),
+      RNN_RELU = nn.RNN(4, 5, { nonlinearity = "relu" }) } do
+      local base = nn.RNNBase(mode, 4, 5)
+      base:load_state_dict(layer:state_dict())
+      assert.is_true(kiln.equal((layer(x)), (base(x))))
+      assert.equals(mode, layer.mode)
+      assert.is_true(layer:is_a(nn.RNNBase))
+    end
+    assert.is_true(nn.GRUCell(2, 2):is_a(nn.RNNCellBase))
+    raises({ "RNNBase", "mode must be one of", "'GRU'" }, nn.RNNBase, "gru", 4, 5)
+    raises({ "proj_size is for LSTM only, not for GRU" }, nn.RNNBase, "GRU", 4, 5, { proj_size = 2 })
+  end)
+
+  it("skip_init leaves memory as it is", function()
+    local drawn = kiln.get_rng_state()
+    local net = nn.utils.skip_init(nn.LSTM, 4, 5, { num_layers = 2 })
+    assert.is_true(kiln.equal(drawn, kiln.get_rng_state()))
+    assert.same({ 20, 5 }, { net.weight_hh_l1:size(1), net.weight_hh_l1:size(2) })
+    assert.equals(1, nn.init.ones_(kiln.zeros(1)):item())
+    raises({ "Linear", "in_features" }, nn.utils.skip_init, nn.Linear)
+    assert.equals(1, nn.init.ones_(kiln.zeros(1)):item())
+    raises({ "skip_init", "nn.Linear" }, nn.utils.skip_init, kiln.optim.SGD)
+  end)
+
+  it("Transformer takes an encoder and a decoder", function()
+    local Last = nn.Module:extend "Last"
+    function Last.forward(_, x, memory, masks) return x + memory:sum() * (masks.tgt_is_causal and 2 or 1) end
+    local net = nn.Transformer(4, 2, { custom_encoder = nn.Linear(4, 1), custom_decoder = Last() })
+    assert.equals("encoder.weight encoder.bias", names(net:named_parameters()))
+    local x = kiln.ones(2, 1, 4)
+    kiln.no_grad(function()
+      net.encoder.weight:fill_(1)
+      net.encoder.bias:fill_(0)
+    end)
+    -- A linear layer has no masks.
+    net.encoder:register_forward_pre_hook(function(_, inputs) return inputs[1] end)
+    assert.equals(17, net(x, x, { tgt_is_causal = true })[1][1][1]:item())
+    raises({ "custom_encoder must be a module" }, nn.Transformer, 4, 2, { custom_encoder = 3 })
+  end)
+end)
+
 describe("rms_norm", function()
   it("has the epsilon of what it computes in", function() -- as PyTorch
     for name, expected in pairs { bfloat16 = 1, float16 = 0.9995117, float32 = 0.99940449,

@@ -232,6 +232,33 @@ describe("hooks", function()
     post.remove()
     assert.equals(plain, net(x):item())
     raises({ "Linear", "forward hook", "function" }, net.register_forward_hook, net, 3)
+    raises({ "Linear", "forward hook", "with_kwargs" }, net.register_forward_hook, net, print,
+      { kwargs = true })
+  end)
+
+  it("see the options of a call apart, and run where forward raises", function()
+    local seen = {}
+    local Scaled = nn.Module:extend "Scaled"
+    function Scaled.forward(_, x, options)
+      if not options then error("kiln: Scaled: no options", 0) end
+      return x * options.by
+    end
+    local net = Scaled()
+    local before = net:register_forward_pre_hook(function(_, inputs, options)
+      seen[#seen + 1] = inputs.n + 10 * (options.by or 0)
+      if options.by then return { inputs[1] + 1 }, { by = options.by * 2 } end
+    end, { with_kwargs = true })
+    local after = net:register_forward_hook(function(_, inputs, options, y)
+      seen[#seen + 1] = y and { inputs[1]:item(), options.by, y:item() } or "raised"
+      return y and -y
+    end, { with_kwargs = true, always_call = true })
+    net:register_forward_hook(function() seen[#seen + 1] = "later" end)
+    assert.equals(-24, net(kiln.tensor(3), { by = 3 }):item())
+    raises("no options", net, kiln.tensor(3))
+    assert.same({ 31, { 4, 6, 24 }, "later", 1, "raised" }, seen)
+    before.remove()
+    after.remove()
+    assert.equals(9, net:clone()(kiln.tensor(3), { by = 3 }):item())
   end)
 
   it("before forward may replace the input by one value of any kind", function()

@@ -198,6 +198,20 @@ describe("a batch norm", function()
     check(nn.Conv2d(4, 3, 3, { bias = false }), nn.BatchNorm2d(3), x, U.fuse_conv_bn_eval)
     check(nn.ConvTranspose2d(4, 3, 3), nn.BatchNorm2d(3), x, U.fuse_conv_bn_eval, true)
     check(nn.Linear(5, 3), nn.BatchNorm1d(3), kiln.randn(7, 5):double(), U.fuse_linear_bn_eval)
+    local layer, norm = nn.Linear(5, 3):double(), nn.BatchNorm1d(3):double():eval()
+    norm.running_mean:normal_()
+    norm.running_var:uniform_(0.5, 2)
+    local parts = { layer.weight, layer.bias, norm.running_mean, norm.running_var, norm.eps,
+      norm.weight, norm.bias }
+    local twin = U.fuse_linear_bn_eval(layer:eval(), norm)
+    local weight, bias = U.fuse_linear_bn_weights(unpack(parts))
+    assert.is_true(kiln.equal(twin.weight, weight) and kiln.equal(twin.bias, bias))
+    assert.is_true(nn.Parameter.is(weight))
+    weight, bias = U.fuse_conv_bn_weights(kiln.ones(2, 3, 1), nil, kiln.ones(3), kiln.ones(3), 0,
+      { transpose = true, bn_b = kiln.tensor { 4, 5, 6 } })
+    assert.same({ { 1, 1, 1 }, { 3, 4, 5 } }, { weight[1]:view(3):tolist(), bias:tolist() })
+    raises({ "fuse_linear_bn_weights", "bn_rv must be [3]", "[1]" }, U.fuse_linear_bn_weights, layer.weight,
+      nil, norm.running_mean, kiln.ones(1))
     raises({ "fuse_linear_bn_eval", "eval()" }, U.fuse_linear_bn_eval, nn.Linear(2, 2), nn.BatchNorm1d(2))
     raises({ "fuse_linear_bn_eval", "do not go together" }, U.fuse_linear_bn_eval, nn.Linear(2, 2):eval(),
       nn.BatchNorm1d(3):eval())

@@ -68,6 +68,15 @@ function Object.is_class(value)
   return type(value) == "table" and (value == Object or rawget(value, "__base") ~= nil)
 end
 
+--- True for any value: is it `class` or a class that inherits from it?
+function Object.is_subclass(value, class)
+  while Object.is_class(value) do
+    if value == class then return true end
+    value = rawget(value, "__base")
+  end
+  return false
+end
+
 --- True for any value: is it an instance of `class`?
 function Object.is_instance(value, class)
   return type(value) == "table" and getmetatable(value) ~= nil

@@ -7942,12 +7942,27 @@ function kiln.nn.LSTMCell(input_size, hidden_size, bias) end
 ---@param bidirectional? boolean
 function kiln.nn.RNN(input_size, hidden_size, num_layers, nonlinearity, bias, batch_first, dropout, bidirectional) end
 
+--- RNN, LSTM or GRU, by mode; all of them are one.  Shapes: (L, N, input) [, state] -> (L, N, D hidden), state
+---@param mode 'LSTM'|'GRU'|'RNN_TANH'|'RNN_RELU'
+---@param input_size integer
+---@param hidden_size integer
+---@param num_layers? integer
+---@param bias? boolean
+---@param batch_first? boolean
+---@param dropout? number
+---@param bidirectional? boolean
+---@param proj_size? integer
+function kiln.nn.RNNBase(mode, input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, proj_size) end
+
 --- One step of RNN.  Shapes: (N, input) [, (N, hidden)] -> (N, hidden)
 ---@param input_size integer
 ---@param hidden_size integer
 ---@param bias? boolean
 ---@param nonlinearity? 'tanh'|'relu'
 function kiln.nn.RNNCell(input_size, hidden_size, bias, nonlinearity) end
+
+--- What RNNCell, LSTMCell and GRUCell are.  Shapes: none: it has no arithmetic
+function kiln.nn.RNNCellBase() end
 
 --- Attention of several heads (Vaswani et al. 2017). A bool mask marks what is hidden, a floating one is added.  Shapes: query (L, N, E), key, value (S, N, E) -> (L, N, E), weights (N, L, S)
 ---@param embed_dim integer
@@ -7961,7 +7976,7 @@ function kiln.nn.RNNCell(input_size, hidden_size, bias, nonlinearity) end
 ---@param batch_first? boolean
 function kiln.nn.MultiheadAttention(embed_dim, num_heads, dropout, bias, add_bias_kv, add_zero_attn, kdim, vdim, batch_first) end
 
---- An encoder and a decoder.  Shapes: src, tgt: (L, N, d_model), batch_first (N, L, d_model)
+--- An encoder and a decoder, or modules in their place.  Shapes: src, tgt: (L, N, d_model), batch_first (N, L, d_model)
 ---@param d_model? integer
 ---@param nhead? integer
 ---@param num_encoder_layers? integer
@@ -7969,11 +7984,13 @@ function kiln.nn.MultiheadAttention(embed_dim, num_heads, dropout, bias, add_bia
 ---@param dim_feedforward? integer
 ---@param dropout? number
 ---@param activation? any
+---@param custom_encoder? kiln.nn.Module
+---@param custom_decoder? kiln.nn.Module
 ---@param layer_norm_eps? number
 ---@param batch_first? boolean
 ---@param norm_first? boolean
 ---@param bias? boolean
-function kiln.nn.Transformer(d_model, nhead, num_encoder_layers, num_decoder_layers, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias) end
+function kiln.nn.Transformer(d_model, nhead, num_encoder_layers, num_decoder_layers, dim_feedforward, dropout, activation, custom_encoder, custom_decoder, layer_norm_eps, batch_first, norm_first, bias) end
 
 --- num_layers copies of a decoder layer, and a norm.  Shapes: (L, N, d_model), batch_first (N, L, d_model)
 ---@param decoder_layer kiln.nn.Module
@@ -8091,6 +8108,17 @@ function kiln.nn.KLDivLoss(size_average, reduce, reduction, log_target) end
 ---@param reduce? boolean
 ---@param reduction? 'mean'|'sum'|'none'
 function kiln.nn.L1Loss(size_average, reduce, reduction) end
+
+--- CrossEntropyLoss of what a linear layer of its own makes of the input.  Shapes: (N, in_features), target (N) -> (), or (N) with reduction 'none'
+---@param in_features integer
+---@param num_classes integer
+---@param out_features? table
+---@param bias? boolean
+---@param reduction? 'mean'|'sum'|'none'
+---@param weight? kiln.Tensor
+---@param ignore_index? integer
+---@param label_smoothing? number
+function kiln.nn.LinearCrossEntropyLoss(in_features, num_classes, out_features, bias, reduction, weight, ignore_index, label_smoothing) end
 
 --- (x - target)^2.  Shapes: (*), target (*) -> (), or (*) with reduction 'none'
 ---@param size_average? boolean
@@ -8562,11 +8590,12 @@ function kiln.distributions.Cauchy(loc, scale, validate_args) end
 ---@param validate_args? boolean
 function kiln.distributions.Chi2(df, validate_args) end
 
---- probs^x (1 - probs)^(1-x) on [0, 1] (Loaiza-Ganem and Cunningham 2019).  Shapes: parameters broadcast to the batch (*)
+--- probs^x (1 - probs)^(1-x) on [0, 1] (Loaiza-Ganem and Cunningham 2019); uniform between lims.  Shapes: parameters broadcast to the batch (*)
 ---@param probs? kiln.Tensor
 ---@param logits? kiln.Tensor
+---@param lims? number[]
 ---@param validate_args? boolean
-function kiln.distributions.ContinuousBernoulli(probs, logits, validate_args) end
+function kiln.distributions.ContinuousBernoulli(probs, logits, lims, validate_args) end
 
 --- Probabilities of n classes.  Shapes: concentration (*, n)
 ---@param concentration kiln.Tensor

@@ -78,6 +78,13 @@ for n, hw in ((1, (8,)), (2, (6, 5)), (3, (4, 5, 4))):
     case(f"nn.AdaptiveAvgPool{n}d(2)", aa(2), (2, 2) + hw)
     case(f"nn.AdaptiveAvgPool{n}d(3)", aa(3), (1, 2) + hw)
     case(f"nn.AdaptiveAvgPool{n}d(1)", aa(1), (1, 2) + hw)
+    for kernel, lua, kw in ((2, "", {}), (3, ", { stride = 2, padding = 1, ceil_mode = true }", dict(stride=2, padding=1, ceil_mode=True)),
+                            (2, ", 1, 0, 2", dict(stride=1, dilation=2))):
+        case(f"function(x) return F.max_pool{n}d_with_indices(x, {kernel}{lua}) end",
+             lambda x, n=n, k=kernel, kw=kw: getattr(F, f"max_pool{n}d_with_indices")(x, k, **kw), (1, 2) + hw, index_outputs=(1,))
+    for size, lua in ((1, "1"), (2, "{ output_size = 2 }"), (3, "3")):
+        case(f"function(x) return F.adaptive_max_pool{n}d_with_indices(x, {lua}) end",
+             lambda x, n=n, size=size: getattr(F, f"adaptive_max_pool{n}d_with_indices")(x, size), (1, 2) + hw, index_outputs=(1,))
     half = tuple(s // 2 for s in hw)
     fn = getattr(F, f"max_unpool{n}d")
     pool = getattr(F, f"max_pool{n}d")
@@ -101,6 +108,9 @@ for n, size, hw in ((2, (2, 3), (7, 6)), (3, (2, 1, 3), (5, 4, 6))):
         k = sizes if kernel == size else kernel
         case(f"function(x) return F.fractional_max_pool{n}d(x, {k}, {{ {lua}, {given} }}) end",
              lambda x, fn=fn, kernel=kernel, kw=kw, us=us: fn(x, kernel, **kw, _random_samples=us), (1, 2) + hw)
+        case(f"function(x) return F.fractional_max_pool{n}d_with_indices(x, {k}, {{ {lua}, {given} }}) end",
+             lambda x, fn=fn, kernel=kernel, kw=kw, us=us: fn(x, kernel, **kw, return_indices=True, _random_samples=us),
+             (1, 2) + hw, index_outputs=(1,))
         case(f"nn.FractionalMaxPool{n}d({k}, {{ {lua}, _{given} }})", P(kernel, **kw, _random_samples=us), (1, 2) + hw)
 
 for n, hw in ((1, (5,)), (2, (4, 5)), (3, (3, 4, 5))):
@@ -327,6 +337,8 @@ for align in (True, False):
     a = "true" if align else "false"
     case(f"function(x, t) return F.grid_sample(x, F.affine_grid(t, {{ 2, 2, 3, 4 }}, {a}), {{ align_corners = {a} }}) end",
          lambda x, t, al=align: F.grid_sample(x, F.affine_grid(t, (2, 2, 3, 4), al), align_corners=al), (2, 2, 4, 5), (2, 2, 3))
+case("function(x, g) return F.grid_sample(x, g, { mode = 'nearest' }) end",
+     lambda x, g: F.grid_sample(x, g, mode="nearest", align_corners=False), (1, 2, 4, 5), (1, 3, 4, 2))
 case("function(x, t) return F.grid_sample(x, F.affine_grid(t, { 1, 1, 4, 4 }, false), { padding_mode = 'border', align_corners = false }) end",
      lambda x, t: F.grid_sample(x, F.affine_grid(t, (1, 1, 4, 4), False), padding_mode="border", align_corners=False), (1, 1, 4, 5), (1, 2, 3))
 
@@ -413,6 +425,52 @@ case("wrap(nn.MultiheadAttention(4, 2, { add_bias_kv = true, add_zero_attn = tru
      SelfAttention(nn.MultiheadAttention(4, 2, add_bias_kv=True, add_zero_attn=True)), (3, 2, 4), (5, 2, 4), (5, 2, 4))
 case("wrap(nn.MultiheadAttention(4, 1), { need_weights = false })",
      SelfAttention(nn.MultiheadAttention(4, 1), need_weights=False), (3, 2, 4), (5, 2, 4), (5, 2, 4))
+def multihead(lua, sources=5, **options):
+    """F.multi_head_attention_forward of width 4 and 2 heads with out_proj weights [4, 4] and [4]."""
+    case(f"function(q, k, v, w, b, ow, ob, ...) return F.multi_head_attention_forward(q, k, v, 4, 2, {lua}) end",
+         lambda q, k, v, w, b, ow, ob, *more: F.multi_head_attention_forward(
+             q, k, v, 4, 2, w, b, out_proj_weight=ow, out_proj_bias=ob, **{
+                 "bias_k": None, "bias_v": None, "add_zero_attn": False, "dropout_p": 0.0,
+                 **{name: more[v] if isinstance(v, int) and not isinstance(v, bool) else v for name, v in options.items()}}),
+         (3, 2, 4), (sources, 2, 4), (sources, 2, 4), (12, 4), (12,), (4, 4), (4,),
+         *(((1, 1, 4), (1, 1, 4)) if "bias_k" in options else ((4, 6, 2), (4, 6, 2)) if "static_k" in options else ()))
+
+
+multihead("w, b, nil, nil, false, 0, ow, ob")
+multihead("w, b, { add_zero_attn = true, out_proj_weight = ow, out_proj_bias = ob, average_attn_weights = false }",
+          add_zero_attn=True, average_attn_weights=False)
+multihead("w, b, (...), select(2, ...), { out_proj_weight = ow, out_proj_bias = ob, need_weights = false }", bias_k=0, bias_v=1,
+          need_weights=False)
+multihead("w, b, { out_proj_weight = ow, out_proj_bias = ob, static_k = (...), static_v = select(2, ...) }", static_k=0,
+          static_v=1)
+case("function(q, k, v, a, b, c, ow) return F.multi_head_attention_forward(q, k, v, 4, 2, { out_proj_weight = ow, "
+     "use_separate_proj_weight = true, q_proj_weight = a, k_proj_weight = b, v_proj_weight = c }) end",
+     lambda q, k, v, a, b, c, ow: F.multi_head_attention_forward(
+         q, k, v, 4, 2, None, None, None, None, False, 0.0, ow, None, use_separate_proj_weight=True, q_proj_weight=a,
+         k_proj_weight=b, v_proj_weight=c),
+     (3, 2, 4), (5, 2, 3), (5, 2, 6), (4, 4), (4, 3), (4, 6), (4, 4))
+for options, kwargs in (("", {}), ("reduction = 'sum'", {"reduction": "sum"}),
+                        ("label_smoothing = 0.2, ignore_index = 2", {"label_smoothing": 0.2, "ignore_index": 1})):
+    case(f"function(x, w, b) return F.linear_cross_entropy(x, w, kiln.tensor {{ 1, 2, 3 }}, {{ linear_bias = b, {options} }}) end",
+         lambda x, w, b, kwargs=kwargs: F.linear_cross_entropy(x, w, torch.tensor([0, 1, 2]), linear_bias=b, **kwargs),
+         (3, 4), (5, 4), (5,))
+
+
+class Target(nn.Module):
+    """A loss with its target inside, and as kiln's own a module with the loss as `inner`."""
+    def __init__(self, inner, target):
+        super().__init__()
+        self.inner, self.target = inner, torch.tensor(target)
+
+    def forward(self, x):
+        return self.inner(x, self.target)
+
+
+for lua, loss in (("", nn.LinearCrossEntropyLoss(4, 3)), (", { bias = true, reduction = 'sum' }", nn.LinearCrossEntropyLoss(4, 3, bias=True, reduction="sum")),
+                  (", { label_smoothing = 0.1, reduction = 'none' }", nn.LinearCrossEntropyLoss(4, 3, label_smoothing=0.1, reduction="none"))):
+    case(f"with_target(nn.LinearCrossEntropyLoss(4, 3{lua}), {{ 1, 3, 2 }})", Target(loss, [0, 2, 1]), (3, 4))
+case("with_target(nn.LinearCrossEntropyLoss(4, 3, { out_features = { 2 } }), { { 1, 3 }, { 2, 2 }, { 3, 1 } })",
+     Target(nn.LinearCrossEntropyLoss(4, 3, out_features=(2,)), [[0, 2], [1, 1], [2, 0]]), (3, 4))
 case("function(q, k, v) return F.scaled_dot_product_attention(q, k, v) end",
      lambda q, k, v: F.scaled_dot_product_attention(q, k, v), (2, 3, 4), (2, 5, 4), (2, 5, 3))
 case("function(q, k, v) return F.scaled_dot_product_attention(q, k, v, { is_causal = true }) end",

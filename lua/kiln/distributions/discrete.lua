@@ -354,15 +354,22 @@ local function logistic(self, shape)
   return u:log() - (-u):log1p()
 end
 
--- Where the normalising constant has a removable singularity, at p = 1/2: near it the parameter is moved to
--- an edge in formulas, and their Taylor expansion is used instead.
-local LOW, HIGH = 0.499, 0.501
-local function is_off(p) return p:le(LOW):logical_or(p:gt(HIGH)) end
-local function cut(p) return kiln.where(is_off(p), p, constant(p, LOW)) end
+-- Where the normalising constant has a removable singularity, at p = 1/2: near it, between two limits, the
+-- parameter is moved to an edge in formulas, and their Taylor expansion is used instead.
+local function is_off(p, lims) return p:le(lims[1]):logical_or(p:gt(lims[2])) end
+local function cut(p, lims) return kiln.where(is_off(p, lims), p, constant(p, lims[1])) end
+
+-- Limits within which the expansions of the constant and of the moments are at least as precise as the
+-- formulas: these lose the digits of 1 / (1 - 2 p)^2.
+local function moment_limits(self)
+  local lims = self.lims
+  if self.probs.dtype == kiln.float64 then return lims end
+  return { math.min(lims[1], 0.45), math.max(lims[2], 0.55) }
+end
 
 --- A Bernoulli density over all of [0, 1]: p^x (1 - p)^(1 - x), normalised (Loaiza-Ganem and Cunningham
 -- 2019).
-declare("ContinuousBernoulli", { { EITHER, "unit_interval" } }, {
+local ContinuousBernoulli = declare("ContinuousBernoulli", { { EITHER, "unit_interval" } }, {
   get_probs = function(self) return clamped(get_probs(self)) end,
   get_logits = get_logits, support = constraints.unit_interval,
   setup = function(self)
@@ -370,14 +377,15 @@ declare("ContinuousBernoulli", { { EITHER, "unit_interval" } }, {
   end,
   --- The logarithm of the normalising constant.
   log_constant = function(self)
-    local p, x = cut(self.probs), self.probs - 0.5
+    local lims = moment_limits(self)
+    local p, x = cut(self.probs, lims), self.probs - 0.5
     local below = kiln.where(p:le(0.5), p, constant(p, 0))
     local above = kiln.where(p:ge(0.5), p, constant(p, 1))
     local exact = ((-p):log1p() - p:log()):abs():log()
       - kiln.where(p:le(0.5), (below * -2):log1p(), (above * 2 - 1):log())
     x = x * x
     local taylor = (4 / 3 + 104 / 45 * x) * x + math.log(2)
-    return kiln.where(is_off(self.probs), exact, taylor)
+    return kiln.where(is_off(self.probs, lims), exact, taylor)
   end,
   log_prob = function(self, x)
     local value, logits = beside_logits(self, x)
@@ -385,35 +393,49 @@ declare("ContinuousBernoulli", { { EITHER, "unit_interval" } }, {
   end,
   rsample = function(self, shape) return self:icdf(self:noise(shape):uniform_()) end,
   cdf = function(self, x)
-    local p = cut(self.probs)
+    local lims = self.lims
+    local p = cut(self.probs, lims)
     x = x:clamp(0, 1)
     local value = (p ^ x * (1 - p) ^ (1 - x) + p - 1) / (p * 2 - 1)
-    return kiln.where(is_off(self.probs), value, x):clamp(0, 1)
+    return kiln.where(is_off(self.probs, lims), value, x):clamp(0, 1)
   end,
   icdf = function(self, u)
-    local p = cut(self.probs)
+    local lims = self.lims
+    local p = cut(self.probs, lims)
     local value = ((-p + u * (p * 2 - 1)):log1p() - (-p):log1p()) / (p:log() - (-p):log1p())
-    return kiln.where(is_off(self.probs), value, u)
+    return kiln.where(is_off(self.probs, lims), value, u)
   end,
   entropy = function(self)
     local log0, log1 = (-self.probs):log1p(), self.probs:log()
     return self.mean * (log0 - log1) - self:log_constant() - log0
   end,
   get_mean = function(self)
-    local p, x = cut(self.probs), self.probs - 0.5
+    local lims = moment_limits(self)
+    local p, x = cut(self.probs, lims), self.probs - 0.5
     local exact = p / (p * 2 - 1) + 1 / ((-p):log1p() - p:log())
     local taylor = (1 / 3 + 16 / 45 * x * x) * x + 0.5
-    return kiln.where(is_off(self.probs), exact, taylor)
+    return kiln.where(is_off(self.probs, lims), exact, taylor)
   end,
   get_variance = function(self)
-    local p, x = cut(self.probs), self.probs - 0.5
+    local lims = moment_limits(self)
+    local p, x = cut(self.probs, lims), self.probs - 0.5
     local ratio, gap = 1 - p * 2, (-p):log1p() - p:log()
     local exact = p * (p - 1) / (ratio * ratio) + 1 / (gap * gap)
     x = x * x
     local taylor = (x * (128 / 945) - 1 / 15) * x + 1 / 12
-    return kiln.where(is_off(self.probs), exact, taylor)
+    return kiln.where(is_off(self.probs, lims), exact, taylor)
   end,
 })
+
+local LIMS = ", lims: pair = 0.499 0.501, validate_args: bool?"
+local parse_continuous = args.define("ContinuousBernoulli", "probs: any?, logits: any?" .. LIMS)
+ContinuousBernoulli.argument_list = "probs: tensor?, logits: tensor?" .. LIMS
+local init_continuous = ContinuousBernoulli.init
+function ContinuousBernoulli:init(...)
+  local a = parse_continuous(...)
+  self.lims = a.lims
+  init_continuous(self, { probs = a.probs, logits = a.logits, validate_args = a.validate_args })
+end
 
 --- A Bernoulli whose samples lie between 0 and 1, the closer to them the lower the temperature (Maddison et
 -- al. 2017).

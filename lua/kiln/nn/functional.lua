@@ -166,6 +166,28 @@ function M.feature_alpha_dropout(...)
   return alpha_drop(x, p, channel_mask(x, p), inplace)
 end
 
+-- -- Pooling -----------------------------------------------------------------------------------
+
+--- The pools that can say where their maxima stand, under the names that say that they do.
+for _, kind in ipairs { "max", "adaptive_max", "fractional_max" } do
+  for n = kind == "fractional_max" and 2 or 1, 3 do
+    local pool = ("%s_pool%dd"):format(kind, n)
+    local function with_indices(...)
+      local given, k = { ... }, select("#", ...)
+      local options = {}
+      if k > 1 and type(given[k]) == "table" and #given[k] == 0 then
+        for name, v in pairs(given[k]) do options[name] = v end
+        k = k - 1
+      end
+      options.return_indices = true
+      given[k + 1] = options
+      return kiln[pool](unpack(given, 1, k + 1))
+    end
+    jit.off(with_indices) -- walks a table: docs/architecture.md, "LuaJIT"
+    M[pool .. "_with_indices"] = with_indices
+  end
+end
+
 -- -- Look-up -----------------------------------------------------------------------------------
 
 -- With max_norm, scales rows whose norm is above it, in the weight itself; what would be refused later is
@@ -317,6 +339,27 @@ end
 
 function M.ctc_loss(...) return require "kiln.nn.ctc"(...) end
 
+local parse_linear_loss = args.define("linear_cross_entropy", "input: tensor, linear_weight: tensor, "
+  .. "target: tensor, linear_bias: tensor?, weight: tensor?, reduction: mean|sum|none = mean, "
+  .. "ignore_index: int = -100, label_smoothing: number = 0")
+
+--- The cross entropy of a linear layer's outputs: input [n, width] (or [width]), linear_weight
+-- [classes, ..., width], linear_bias [classes, ...]; the scores are [n, classes, ...].
+function M.linear_cross_entropy(...)
+  local a = parse_linear_loss(...)
+  local w, bias = a.linear_weight, a.linear_bias
+  if w:dim() < 2 then
+    raise("linear_cross_entropy", "linear_weight must have at least 2 dims, its shape is %s",
+      tostring(w.shape))
+  end
+  local shape = { unpack(w:size(), 1, w:dim() - 1) }
+  local scores = kiln.linear(a.input, w:reshape(-1, w:size(-1)), bias and bias:reshape(-1))
+  if a.input:dim() > 1 then table.insert(shape, 1, a.input:size(1)) end
+  if a.input:dim() <= 2 then scores = scores:view(shape) end
+  return kiln.cross_entropy(scores, a.target, { weight = a.weight, reduction = a.reduction,
+    ignore_index = a.ignore_index, label_smoothing = a.label_smoothing })
+end
+
 -- -- Normalisation, sampling, older names -----------------------------------------------------------
 
 local parse_normalize = args.define("normalize", "input: tensor, p: number = 2, dim: int = 2, "
@@ -388,6 +431,53 @@ function M.scaled_dot_product_attention(...)
     a.key, a.value = repeat_heads(a.key, heads, "key"), repeat_heads(a.value, heads, "value")
   end
   return (require "kiln.nn.attention"(a, "scaled_dot_product_attention"))
+end
+
+local parse_multihead = args.define("multi_head_attention_forward", "query: tensor, key: tensor, "
+  .. "value: tensor, embed_dim_to_check: count, num_heads: count, in_proj_weight: tensor?, "
+  .. "in_proj_bias: tensor?, bias_k: tensor?, bias_v: tensor?, add_zero_attn: bool = false, "
+  .. "dropout_p: number = 0, out_proj_weight: tensor, out_proj_bias: tensor?, training: bool = true, "
+  .. "key_padding_mask: tensor?, need_weights: bool = true, attn_mask: tensor?, "
+  .. "use_separate_proj_weight: bool = false, q_proj_weight: tensor?, k_proj_weight: tensor?, "
+  .. "v_proj_weight: tensor?, static_k: tensor?, static_v: tensor?, average_attn_weights: bool = true, "
+  .. "is_causal: bool = false")
+
+-- The weights [width, ...] of a call's projections: one under another, or one each.
+local function check_projections(a)
+  local width = a.embed_dim_to_check
+  local function check_rows(name, rows)
+    local w = a[name]
+    if not w or w:dim() ~= 2 or w:size(1) ~= rows then
+      raise("multi_head_attention_forward", "%s must be a tensor [%d, ...], not %s", name, rows,
+        w and tostring(w.shape) or "nil")
+    end
+    return w:size(2)
+  end
+  if width % a.num_heads ~= 0 then
+    raise("multi_head_attention_forward", "embed_dim_to_check (%d) must divide by num_heads (%d)", width,
+      a.num_heads)
+  end
+  if a.use_separate_proj_weight then
+    check_rows("q_proj_weight", width)
+    return nil, check_rows("k_proj_weight", width), check_rows("v_proj_weight", width)
+  end
+  check_rows("in_proj_weight", 3 * width)
+  return a.in_proj_weight
+end
+
+--- What nn.MultiheadAttention computes, with weights that are arguments: query [targets, n, width], key and
+-- value [sources, n, ...].  Returns the values and, with need_weights, the weights.
+function M.multi_head_attention_forward(...)
+  local a = parse_multihead(...)
+  local in_proj_weight, kdim, vdim = check_projections(a)
+  return require "kiln.nn.multihead"({
+    __name = "multi_head_attention_forward", embed_dim = a.embed_dim_to_check, num_heads = a.num_heads,
+    kdim = kdim, vdim = vdim, dropout = a.dropout_p, training = a.training, in_proj_weight = in_proj_weight,
+    q_proj_weight = a.q_proj_weight, k_proj_weight = a.k_proj_weight, v_proj_weight = a.v_proj_weight,
+    in_proj_bias = a.in_proj_bias, bias_k = a.bias_k, bias_v = a.bias_v, add_zero_attn = a.add_zero_attn,
+    static_k = a.static_k, static_v = a.static_v,
+    out_proj = function(y) return kiln.linear(y, a.out_proj_weight, a.out_proj_bias) end,
+  }, a)
 end
 
 local function names()

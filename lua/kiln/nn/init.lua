@@ -11,6 +11,8 @@ local raise, got = check.raise, check.got
 
 local M = {}
 
+local skipping = false -- while skip runs
+
 local gains = {
   linear = 1, conv1d = 1, conv2d = 1, conv3d = 1, conv_transpose1d = 1, conv_transpose2d = 1,
   conv_transpose3d = 1, sigmoid = 1, tanh = 5 / 3, relu = math.sqrt(2), selu = 3 / 4,
@@ -44,6 +46,7 @@ local function define(name, text, fill, random)
   local parse = args.define("init." .. name, list)
   local function run(...)
     local a = parse(...)
+    if skipping then return a.tensor end
     local was = kiln.is_grad_enabled()
     kiln.set_grad_enabled(false)
     local ok, message = pcall(drawn, a.generator, fill, a.tensor, a)
@@ -143,5 +146,18 @@ define("sparse", "sparsity: number, std: number = 0.01", function(t, a)
     end
   end
 end, true)
+
+-- skipped(fn, ...): runs fn while nothing here writes.
+local function skipped(fn, ...)
+  local was = skipping
+  skipping = true
+  local function finish(ok, ...)
+    skipping = was
+    if not ok then check.rethrow((...)) end
+    return ...
+  end
+  return finish(pcall(fn, ...))
+end
+M.skipped = skipped
 
 return require("kiln.namespace").of("kiln.nn.init", M)

@@ -2,6 +2,7 @@
 -- `reduction` is 'mean', 'sum' or 'none'; size_average and reduce are its older spelling.
 local F = require "kiln.nn.functional"
 local declare = require "kiln.nn.declare"
+local Linear = require("kiln.nn.linear").Linear
 local check = require "kiln.check"
 
 local raise = check.raise
@@ -85,6 +86,35 @@ M.TripletMarginWithDistanceLoss = declare "TripletMarginWithDistanceLoss" {
     return F.triplet_margin_with_distance_loss(anchor, positive, negative, {
       distance_function = self.distance_function, margin = self.margin, swap = self.swap,
       reduction = self.reduction })
+  end,
+}
+
+--- CrossEntropyLoss of the outputs of a linear layer of its own: [n, num_classes, unpack(out_features)].
+M.LinearCrossEntropyLoss = declare "LinearCrossEntropyLoss" {
+  args = "in_features: count, num_classes: count, out_features: table?, bias: bool = false, "
+    .. "reduction: mean|sum|none = mean, weight: tensor?, ignore_index: int = -100, "
+    .. "label_smoothing: number = 0",
+  tensors = true,
+  setup = function(self)
+    local n, shape = self.num_classes, { self.num_classes }
+    for i, v in ipairs(self.out_features or {}) do
+      local what = ("out_features[%d]"):format(i)
+      check.at_least(check.int(v, self.__name, what), self.__name, what, 1)
+      shape[i + 1], n = v, n * v
+    end
+    rawset(self, "_scores", shape)
+    local bias = self.bias
+    self.bias = nil
+    self.linear = Linear(self.in_features, n, { bias = bias, dtype = self._factory.dtype,
+      device = self._factory.device })
+    register_weights(self)
+  end,
+  forward = function(self, x, target)
+    local shape = { unpack(self._scores) }
+    shape[#shape + 1] = self.in_features
+    return F.linear_cross_entropy(x, self.linear.weight:view(shape), target, { linear_bias = self.linear.bias,
+      weight = self.weight, reduction = self.reduction, ignore_index = self.ignore_index,
+      label_smoothing = self.label_smoothing })
   end,
 }
 

@@ -11,7 +11,6 @@ local Buffer = require "kiln.nn.buffer"
 local check = require "kiln.check"
 local clear_grad = require("kiln.autograd.hooks").clear_grad
 local handles = require "kiln.handles"
-local hooks = require "kiln.utils.hooks"
 local reach = require "kiln.reach"
 
 local raise, got, one_line = check.raise, check.got, check.one_line
@@ -506,51 +505,7 @@ function Module:forward()
   raise(self.__name, "has no forward; define function %s:forward(...)", self.__name)
 end
 
--- Each may be followed by { prepend = true }: then the hook comes before those that are there.
-
---- fn(module, inputs) before forward; what it returns (a list, or one value) replaces the inputs.
-Module.register_forward_pre_hook = hooks.adder("_hooks", "forward pre-hook")
---- fn(module, inputs, ...outputs) after forward; what it returns replaces the outputs.
-Module.register_forward_hook = hooks.adder("_hooks", "forward hook")
---- fn(module, grad_outputs) when the gradients of the module's outputs are known, before they go on; a list
--- it returns replaces them.
-Module.register_full_backward_pre_hook = hooks.adder("_hooks", "backward pre-hook")
---- fn(module, grad_inputs, grad_outputs) when the gradients of the module's inputs are known, each at the
--- place of its input, nil where there is none; a list it returns replaces grad_inputs.
-Module.register_backward_hook = hooks.adder("_hooks", "backward hook")
---- register_backward_hook, by its newer name.
-Module.register_full_backward_hook = Module.register_backward_hook
-
-local function pack(...) return { n = select("#", ...), ... } end
-
-local function run_with_hooks(self, ...)
-  local inputs = pack(...)
-  for _, fn in ipairs(hooks.now(self._hooks, "forward pre-hook")) do
-    local changed = fn(self, inputs)
-    if type(changed) == "table" then
-      inputs = changed
-      inputs.n = inputs.n or #inputs
-    elseif changed ~= nil then
-      inputs = { n = 1, changed }
-    end
-  end
-  local after, before = self._hooks["backward hook"] or {}, self._hooks["backward pre-hook"] or {}
-  local watch = #after + #before > 0 and require("kiln.nn.backward_hook").watch(self, after, before)
-  if watch then watch.inputs(inputs) end
-  local outputs = pack(self:forward(unpack(inputs, 1, inputs.n)))
-  for _, fn in ipairs(hooks.now(self._hooks, "forward hook")) do
-    local changed = pack(fn(self, inputs, unpack(outputs, 1, outputs.n)))
-    if changed[1] ~= nil then outputs = changed end
-  end
-  if watch then watch.outputs(outputs) end
-  return unpack(outputs, 1, outputs.n)
-end
-
---- Runs forward, with the hooks around it.
-function Module:__call(...)
-  if next(self._hooks) == nil then return self:forward(...) end
-  return run_with_hooks(self, ...)
-end
+require "kiln.nn.running"(Module)
 
 -- -- Printing ----------------------------------------------------------------------------------
 

@@ -205,7 +205,10 @@ end
 
 -- What positions read along a dim: a list of { element from 0 (may lie outside), weight (none: 1) }.
 local SAMPLES = {
-  nearest = function(at, wrap) return { { wrap(at):detach():round() } } end,
+  nearest = function(at, wrap)
+    local one = at.requires_grad and at * 0 + 1 or nil -- so that there is a gradient, of zeros
+    return { { wrap(at):detach():round(), one } }
+  end,
   bilinear = function(at, wrap)
     at = wrap(at)
     local left = at:detach():floor()
@@ -223,7 +226,7 @@ local parse_sample = args.define("grid_sample", "input: tensor, grid: tensor, "
   .. "align_corners: bool = false")
 
 --- Input [n, c, h, w] at the places of grid [n, h', w', 2] (x, y in -1..1; NaN counts as -1): [n, c, h', w'].
--- With a dim of depth both have one dim more.  nearest has no gradient by the grid: it is zero.
+-- With a dim of depth both have one dim more.  The gradient of nearest by the grid is zero.
 function M.grid_sample(...)
   local a = parse_sample(...)
   local x, grid = a.input, a.grid

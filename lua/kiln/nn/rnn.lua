@@ -4,6 +4,7 @@
 -- weight_hh_l0_reverse, ...; gates stand in the order i f g o (LSTM) and r z n (GRU).
 local kiln = require "kiln"
 local F = require "kiln.nn.functional"
+local Module = require "kiln.nn.module"
 local declare = require "kiln.nn.declare"
 local init = require "kiln.nn.init"
 local packed = require "kiln.nn.utils.rnn"
@@ -13,6 +14,9 @@ local raise, got = check.raise, check.got
 local M = {}
 
 local GATES = { lstm = 4, gru = 3, tanh = 1, relu = 1 }
+-- What the reference calls a layer's arithmetic, and what rnn_layer does.
+local MODES = { LSTM = "lstm", GRU = "gru", RNN_TANH = "tanh", RNN_RELU = "relu" }
+local function mode_of(self) return MODES[self.mode] end
 
 local function reset_uniform(self)
   local bound = self.hidden_size > 0 and 1 / math.sqrt(self.hidden_size) or 0
@@ -30,11 +34,14 @@ local function setup(self)
   if self.dropout < 0 or self.dropout > 1 then
     raise(self.__name, "dropout must be in [0, 1], not %g", self.dropout)
   end
+  if (self.proj_size or 0) > 0 and self.mode ~= "LSTM" then
+    raise(self.__name, "proj_size is for LSTM only, not for %s", self.mode)
+  end
   if self.proj_size and (self.proj_size < 0 or self.proj_size >= self.hidden_size) then
     raise(self.__name, "proj_size must be in 0..%d, below hidden_size, not %d", self.hidden_size - 1,
       self.proj_size)
   end
-  local rows, directions = GATES[self:mode()] * self.hidden_size, self.bidirectional and 2 or 1
+  local rows, directions = GATES[mode_of(self)] * self.hidden_size, self.bidirectional and 2 or 1
   local with_bias = self.bias
   for layer = 0, self.num_layers - 1 do
     local width = layer == 0 and self.input_size or directions * width_of(self)
@@ -64,7 +71,7 @@ end
 
 -- A state with fn applied to each of its tensors: h, or for LSTM h and c.
 local function each_state(self, hx, fn)
-  if self:mode() ~= "lstm" then return fn(check.tensor(hx, self.__name, "h")) end
+  if mode_of(self) ~= "lstm" then return fn(check.tensor(hx, self.__name, "h")) end
   if type(hx) ~= "table" then raise(self.__name, "the state must be { h, c }, not %s", got(hx)) end
   return { fn(check.tensor(hx[1], self.__name, "h")), fn(check.tensor(hx[2], self.__name, "c")) }
 end
@@ -74,7 +81,7 @@ local function start_states(self, hx, x, n)
   local layers = self.num_layers * (self.bidirectional and 2 or 1)
   local h_shape, c_shape = { layers, n, width_of(self) }, { layers, n, self.hidden_size }
   local h, c = hx, nil
-  if self:mode() == "lstm" and hx ~= nil then
+  if mode_of(self) == "lstm" and hx ~= nil then
     each_state(self, hx, function() end)
     h, c = hx[1], hx[2]
     check_state(self, c, "c", c_shape)
@@ -115,7 +122,7 @@ end
 
 -- All layers over rows of steps.  Returns outputs [rows, directions * hidden], h and c.
 local function run_layers(self, x, sizes, h0, c0)
-  local mode, directions = self:mode(), self.bidirectional and 2 or 1
+  local mode, directions = mode_of(self), self.bidirectional and 2 or 1
   local last_h, last_c = {}, {}
   for layer = 0, self.num_layers - 1 do
     local outputs = {}
@@ -184,22 +191,36 @@ end
 
 local ARGS = "input_size: count, hidden_size: count, num_layers: count = 1, %sbias: bool = true, "
   .. "batch_first: bool = false, dropout: number = 0, bidirectional: bool = false"
+local PROJECTED = ", proj_size: int = 0"
 
-local function layer(name, mode, extra, more)
+--- What recurrent layers share.  As a layer of its own it is told what it computes.
+M.RNNBase = declare "RNNBase" {
+  args = "mode: LSTM|GRU|RNN_TANH|RNN_RELU, " .. ARGS:format "" .. PROJECTED, tensors = true, setup = setup,
+  forward = forward, methods = { reset_parameters = reset_uniform, flatten_parameters = function() end },
+}
+
+-- Declares a layer or a cell whose mode is mode(self).
+local function of_mode(name, base, args, make, mode)
   return declare(name) {
-    args = ARGS:format(extra or "") .. (more or ""), tensors = true, setup = setup, forward = forward,
-    methods = { mode = mode, reset_parameters = reset_uniform, flatten_parameters = function() end },
+    base = base, args = args, tensors = true, forward = base.forward,
+    setup = function(self)
+      self.mode = mode(self)
+      make(self)
+    end,
   }
 end
+local function nonlinear(self) return "RNN_" .. self.nonlinearity:upper() end
+local function always(mode) return function() return mode end end
 
-M.RNN = layer("RNN", function(self) return self.nonlinearity end, "nonlinearity: tanh|relu = tanh, ")
-M.LSTM = layer("LSTM", function() return "lstm" end, nil, ", proj_size: int = 0")
-M.GRU = layer("GRU", function() return "gru" end)
+local NONLINEARITY = "nonlinearity: tanh|relu = tanh"
+M.RNN = of_mode("RNN", M.RNNBase, ARGS:format(NONLINEARITY .. ", "), setup, nonlinear)
+M.LSTM = of_mode("LSTM", M.RNNBase, ARGS:format "" .. PROJECTED, setup, always "LSTM")
+M.GRU = of_mode("GRU", M.RNNBase, ARGS:format "", setup, always "GRU")
 
 -- -- Cells -------------------------------------------------------------------------------------
 
 local function cell_setup(self)
-  local rows, with_bias = GATES[self:mode()] * self.hidden_size, self.bias
+  local rows, with_bias = GATES[mode_of(self)] * self.hidden_size, self.bias
   self.weight_ih = self:make { rows, self.input_size }
   self.weight_hh = self:make { rows, self.hidden_size }
   self.bias_ih = with_bias and self:make { rows } or nil
@@ -210,7 +231,7 @@ end
 local function cell_forward(self, x, hx)
   check.tensor(x, self.__name, "input")
   if hx ~= nil then each_state(self, hx, function() end) end
-  local mode, single = self:mode(), x:dim() == 1
+  local mode, single = mode_of(self), x:dim() == 1
   if single then x = x:unsqueeze(1) end
   local n = x:size(1)
   -- A state as [n, hidden]; zeros where none is given.
@@ -238,16 +259,13 @@ local function cell_forward(self, x, hx)
   return new_h
 end
 
-local function cell(name, mode, extra)
-  return declare(name) {
-    args = "input_size: whole, hidden_size: whole, bias: bool = true" .. (extra or ""),
-    tensors = true, setup = cell_setup, forward = cell_forward,
-    methods = { mode = mode, reset_parameters = reset_uniform },
-  }
-end
+--- What cells share; it has no arithmetic of its own.
+M.RNNCellBase = Module:extend "RNNCellBase"
+M.RNNCellBase.forward, M.RNNCellBase.reset_parameters = cell_forward, reset_uniform
 
-M.RNNCell = cell("RNNCell", function(self) return self.nonlinearity end, ", nonlinearity: tanh|relu = tanh")
-M.LSTMCell = cell("LSTMCell", function() return "lstm" end)
-M.GRUCell = cell("GRUCell", function() return "gru" end)
+local CELL = "input_size: whole, hidden_size: whole, bias: bool = true"
+M.RNNCell = of_mode("RNNCell", M.RNNCellBase, CELL .. ", " .. NONLINEARITY, cell_setup, nonlinear)
+M.LSTMCell = of_mode("LSTMCell", M.RNNCellBase, CELL, cell_setup, always "LSTM")
+M.GRUCell = of_mode("GRUCell", M.RNNCellBase, CELL, cell_setup, always "GRU")
 
 return M

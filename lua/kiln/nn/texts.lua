@@ -98,10 +98,12 @@ each(norms, "InstanceNorm%dd", "Normalises each channel of each sample (Ulyanov 
 each(norms, "Dropout%dd", "Dropout of whole channels (Tompson et al. 2015).", PLANES)
 
 local recurrent = {
+  RNNBase = { "RNN, LSTM or GRU, by mode; all of them are one.", "(L, N, input) [, state] -> (L, N, D hidden), state" },
   RNN = { "h = tanh (or relu) of W x + U h + b, layer on layer.", "(L, N, input) [, h] -> (L, N, D hidden), h" },
   LSTM = { "Hochreiter and Schmidhuber 1997; gates i f g o; proj_size projects h (Sak et al. 2014).",
     "(L, N, input) [, {h, c}] -> (L, N, D hidden), {h, c}" },
   GRU = { "Cho et al. 2014; gates r z n.", "(L, N, input) [, h] -> (L, N, D hidden), h" },
+  RNNCellBase = { "What RNNCell, LSTMCell and GRUCell are.", "none: it has no arithmetic" },
   RNNCell = { "One step of RNN.", "(N, input) [, (N, hidden)] -> (N, hidden)" },
   LSTMCell = { "One step of LSTM.", "(N, input) [, {h, c}] -> h, c" },
   GRUCell = { "One step of GRU.", "(N, input) [, (N, hidden)] -> (N, hidden)" },
@@ -114,7 +116,7 @@ local attention = {
   TransformerDecoderLayer = { "The same, and attention to a memory in between.", WIDTHS },
   TransformerEncoder = { args = "encoder_layer: module, num_layers: count, norm: module?", "num_layers copies of a layer, and a norm.", WIDTHS },
   TransformerDecoder = { args = "decoder_layer: module, num_layers: count, norm: module?", "num_layers copies of a decoder layer, and a norm.", WIDTHS },
-  Transformer = { "An encoder and a decoder.", "src, tgt: " .. WIDTHS },
+  Transformer = { "An encoder and a decoder, or modules in their place.", "src, tgt: " .. WIDTHS },
 }
 
 local PAIR = "(*), target (*) -> (), or (*) with reduction 'none'"
@@ -126,6 +128,8 @@ local losses = {
   NLLLoss = { "-x at the target class, x log-probabilities; a mean is weighted by the classes' weights.",
     "(N, C, *), target (N, *) classes from 1" },
   NLLLoss2d = { "NLLLoss, by its older name.", "(N, C, H, W), target (N, H, W)" },
+  LinearCrossEntropyLoss = { "CrossEntropyLoss of what a linear layer of its own makes of the input.",
+    "(N, in_features), target (N) -> (), or (N) with reduction 'none'" },
   CrossEntropyLoss = { "NLLLoss of log_softmax(x); targets may be probabilities; label_smoothing (Szegedy et al. "
     .. "2016).", "(N, C, *), target (N, *) classes from 1, or (N, C, *) probabilities" },
   PoissonNLLLoss = { "exp(x) - target x, for counts.", PAIR },
@@ -216,7 +220,7 @@ local distributions = {
   Categorical = { "Positions 1..n by probs or logits.", "probs (*, n)" },
   Cauchy = { "1 / (1 + ((x - loc) / scale)^2)." },
   Chi2 = { "The sum of df squares of normal numbers." },
-  ContinuousBernoulli = { "probs^x (1 - probs)^(1-x) on [0, 1] (Loaiza-Ganem and Cunningham 2019)." },
+  ContinuousBernoulli = { "probs^x (1 - probs)^(1-x) on [0, 1] (Loaiza-Ganem and Cunningham 2019); uniform between lims." },
   Dirichlet = { "Probabilities of n classes.", "concentration (*, n)" },
   Exponential = { "rate exp(-rate x)." },
   FisherSnedecor = { "The ratio of two Chi2 numbers, each over its degrees of freedom." },
@@ -313,6 +317,7 @@ local functions = {
     orthogonal = "Orthogonal rows or columns (Saxe et al. 2014).",
     sparse = "A share of zeros in each column, the rest normal (Martens 2010).",
     fans = "The fan_in and fan_out of a weight.",
+    skipped = "skipped(fn, ...): runs fn while nothing of nn.init writes.",
   },
   ["nn.Module"] = {
     double = "Floating parameters and buffers as float64, in place.",
@@ -358,6 +363,10 @@ local functions = {
       .. "checked.",
   },
 }
+for _, name in ipairs { "max_pool1d", "max_pool2d", "max_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
+  "adaptive_max_pool3d", "fractional_max_pool2d", "fractional_max_pool3d" } do
+  functions["nn.functional"][name .. "_with_indices"] = name .. ", and where in the input the maxima stand."
+end
 for _, name in ipairs { "uniform", "normal", "constant", "zeros", "ones", "eye", "trunc_normal", "dirac", "xavier_uniform",
   "xavier_normal", "kaiming_uniform", "kaiming_normal", "orthogonal", "sparse" } do
   functions["nn.init"][name .. "_"] = functions["nn.init"][name]

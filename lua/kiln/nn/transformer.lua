@@ -3,7 +3,7 @@
 -- floating one is added to the scores.
 local kiln = require "kiln"
 local F = require "kiln.nn.functional"
-local attend = require "kiln.nn.attention"
+local multihead = require "kiln.nn.multihead"
 local Module = require "kiln.nn.module"
 local ModuleList = require("kiln.nn.containers").ModuleList
 local declare = require "kiln.nn.declare"
@@ -20,58 +20,9 @@ local M = {}
 
 -- -- Attention ---------------------------------------------------------------------------------
 
--- A mask as numbers to add: hidden places are minus infinity.
-local function additive(mask, like)
-  if mask == nil or mask.dtype ~= kiln.bool then return mask end
-  return kiln.zeros(mask:size(), { dtype = like.dtype, device = like.device }):masked_fill(mask, -math.huge)
-end
-
 local parse_call = args.define("MultiheadAttention", "query: tensor, key: tensor, value: tensor, "
   .. "key_padding_mask: tensor?, need_weights: bool = true, attn_mask: tensor?, "
   .. "average_attn_weights: bool = true, is_causal: bool = false")
-
--- Refuses inputs and masks whose shapes do not fit, by name.
-local function check_call(self, a)
-  local q, k, v = a.query, a.key, a.value
-  local function refuse(format, ...) raise("MultiheadAttention", format, ...) end
-  if q:dim() ~= 3 and q:dim() ~= 2 then
-    refuse("query must have 3 dims, or 2 without a batch, not %d", q:dim())
-  end
-  local width = self.embed_dim
-  local widths = { query = width, key = self.kdim or width, value = self.vdim or width }
-  for _, name in ipairs { "query", "key", "value" } do
-    local x = a[name]
-    if x:dim() ~= q:dim() or x:size(-1) ~= widths[name] then
-      refuse("%s must have %d dims, the last of size %d; its shape is %s", name, q:dim(), widths[name],
-        tostring(x.shape))
-    end
-  end
-  local length, batch = self.batch_first and 2 or 1, self.batch_first and 1 or 2
-  if q:dim() == 2 then length, batch = 1, nil end
-  if k:size(length) ~= v:size(length) or batch and (k:size(batch) ~= q:size(batch)
-      or v:size(batch) ~= q:size(batch)) then
-    refuse("query %s, key %s and value %s must have one batch size, key and value one length",
-      tostring(q.shape), tostring(k.shape), tostring(v.shape))
-  end
-  local mask, hidden = a.attn_mask, a.key_padding_mask
-  local n, targets, sources = batch and q:size(batch) or 1, q:size(length), k:size(length)
-  local shape = mask and table.concat({ unpack(mask:size()) }, ", ")
-  local flat = ("%d, %d"):format(targets, sources)
-  local full = ("%d, %s"):format(n * self.num_heads, flat)
-  if mask and shape ~= flat and shape ~= full then
-    refuse("attn_mask must be [%s] or [%s], its shape is [%s]", flat, full, shape)
-  end
-  local padding = batch and ("[%d, %d]"):format(n, sources) or ("[%d]"):format(sources)
-  if hidden and tostring(hidden.shape) ~= padding then
-    refuse("key_padding_mask must be %s, its shape is %s", padding, tostring(hidden.shape))
-  end
-  for _, name in ipairs { "attn_mask", "key_padding_mask" } do
-    local dtype = a[name] and a[name].dtype
-    if dtype and dtype ~= kiln.bool and not dtype.is_floating_point then
-      refuse("%s must be bool or floating, not %s", name, dtype.name)
-    end
-  end
-end
 
 M.MultiheadAttention = declare "MultiheadAttention" {
   args = "embed_dim: count, num_heads: count, dropout: number = 0, bias: bool = true, "
@@ -113,60 +64,7 @@ M.MultiheadAttention = declare "MultiheadAttention" {
     end
   end },
   --- Returns the attended values and the weights (averaged over heads; nil without need_weights).
-  forward = function(self, ...)
-    local a = parse_call(...)
-    check_call(self, a)
-    local q, k, v = a.query, a.key, a.value
-    local single = q:dim() == 2
-    if single then q, k, v = q:unsqueeze(1), k:unsqueeze(1), v:unsqueeze(1)
-    elseif not self.batch_first then q, k, v = q:transpose(1, 2), k:transpose(1, 2), v:transpose(1, 2) end
-    local n, heads, width = q:size(1), self.num_heads, self.embed_dim
-    local function project(x, i, name)
-      local w = self.in_proj_weight and self.in_proj_weight:narrow(1, (i - 1) * width + 1,
-        width) or self[name]
-      local b = self.in_proj_bias and self.in_proj_bias:narrow(1, (i - 1) * width + 1, width)
-      return F.linear(x, w, b):view(n, x:size(2), heads, width / heads):transpose(2, 3)
-    end
-    local mask = additive(a.attn_mask, q)
-    if mask == nil and a.is_causal then
-      mask = additive(kiln.ones({ q:size(2), k:size(2) }, { dtype = kiln.bool, device = q.device }):triu(1),
-        q)
-    end
-    if mask ~= nil and mask:dim() == 3 then mask = mask:view(n, heads, mask:size(2), mask:size(3)) end
-    if a.key_padding_mask then
-      local hidden = a.key_padding_mask
-      if single then hidden = hidden:unsqueeze(1) end
-      local padding = additive(hidden, q):view(n, 1, 1, k:size(2))
-      mask = mask ~= nil and mask + padding or padding
-    end
-    local keys, values = project(k, 2, "k_proj_weight"), project(v, 3, "v_proj_weight")
-    -- One more place to look at: a learnt one, or nothing.
-    local function append(key, value)
-      keys, values = kiln.cat({ keys, key }, 3), kiln.cat({ values, value }, 3)
-      if mask ~= nil then
-        local shape = { unpack(mask:size()) }
-        shape[#shape] = 1
-        mask = kiln.cat({ mask, kiln.zeros(shape, { dtype = mask.dtype, device = mask.device }) }, -1)
-      end
-    end
-    local place = { n, heads, 1, width / heads }
-    if self.bias_k then
-      local one = { 1, heads, 1, width / heads }
-      append(self.bias_k:view(one):expand(place), self.bias_v:view(one):expand(place))
-    end
-    if self.add_zero_attn then
-      local nothing = kiln.zeros(place, { dtype = q.dtype, device = q.device })
-      append(nothing, nothing)
-    end
-    local y, weights = attend({ query = project(q, 1, "q_proj_weight"), key = keys, value = values,
-      attn_mask = mask, dropout_p = self.training and self.dropout or 0, need_weights = a.need_weights },
-      "MultiheadAttention")
-    y = self.out_proj(y:transpose(2, 3):reshape(n, q:size(2), width))
-    if single then y = y:squeeze(1) elseif not self.batch_first then y = y:transpose(1, 2) end
-    if not a.need_weights then return y end
-    if a.average_attn_weights then weights = weights:mean(2) end
-    return y, single and weights:squeeze(1) or weights
-  end,
+  forward = function(self, ...) return multihead(self, parse_call(...)) end,
 }
 
 -- -- Layers ------------------------------------------------------------------------------------
@@ -316,11 +214,15 @@ local parse_transformer = args.define("Transformer: forward", "src: tensor, tgt:
 M.Transformer = declare "Transformer" {
   args = "d_model: count = 512, nhead: count = 8, num_encoder_layers: count = 6, "
     .. "num_decoder_layers: count = 6, dim_feedforward: count = 2048, dropout: number = 0.1, "
-    .. "activation: any = relu, layer_norm_eps: number = 1e-5, batch_first: bool = false, "
-    .. "norm_first: bool = false, bias: bool = true",
+    .. "activation: any = relu, custom_encoder: module?, custom_decoder: module?, "
+    .. "layer_norm_eps: number = 1e-5, batch_first: bool = false, norm_first: bool = false, "
+    .. "bias: bool = true",
   tensors = true,
   setup = function(self)
     check_activation(self)
+    local encoder, decoder = self.custom_encoder, self.custom_decoder
+    self.custom_encoder = nil
+    self.custom_decoder = nil
     local options = { dropout = self.dropout, activation = self.activation,
       layer_norm_eps = self.layer_norm_eps,
       batch_first = self.batch_first, norm_first = self.norm_first, bias = self.bias,
@@ -330,12 +232,11 @@ M.Transformer = declare "Transformer" {
         dtype = self._factory.dtype,
         device = self._factory.device })
     end
-    self.encoder = M.TransformerEncoder(M.TransformerEncoderLayer(self.d_model, self.nhead,
-      self.dim_feedforward,
-      options), self.num_encoder_layers, norm())
-    self.decoder = M.TransformerDecoder(M.TransformerDecoderLayer(self.d_model, self.nhead,
-      self.dim_feedforward,
-      options), self.num_decoder_layers, norm())
+    local function layer(kind) return kind(self.d_model, self.nhead, self.dim_feedforward, options) end
+    self.encoder = encoder
+      or M.TransformerEncoder(layer(M.TransformerEncoderLayer), self.num_encoder_layers, norm())
+    self.decoder = decoder
+      or M.TransformerDecoder(layer(M.TransformerDecoderLayer), self.num_decoder_layers, norm())
   end,
   methods = { reset_parameters = function(self)
     for _, p in ipairs(self:parameters()) do

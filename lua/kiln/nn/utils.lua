@@ -7,4 +7,15 @@ for _, part in ipairs { "rnn", "clip", "reparametrize", "fusion" } do
     if name ~= "is_packed" then M[name] = value end
   end
 end
+
+--- class(...), whose parameters have memory and no values: nothing of nn.init writes them.
+---@return kiln.nn.Module
+function M.skip_init(class, ...)
+  if not require("kiln.class").is_subclass(class, require "kiln.nn.module") then
+    local check = require "kiln.check"
+    check.raise("skip_init", "class must be a class of modules such as nn.Linear, not %s", check.got(class))
+  end
+  return require("kiln.nn.init").skipped(class, ...)
+end
+
 return require("kiln.namespace").of("kiln.nn.utils", M)

@@ -12,12 +12,18 @@ local M = {}
 ---@param kind string  as messages call it: "forward hook"
 ---@param fn function
 ---@param options? { prepend: boolean }
+---@param more? table[]  further options that are flags: { name, what it makes of fn }, applied in this order
 ---@return { remove: fun() }
-function M.add(name, lists, kind, fn, options)
+function M.add(name, lists, kind, fn, options, more)
   if type(fn) ~= "function" then
     check.raise(name, "the %s must be a function, not %s", kind, check.got(fn))
   end
-  options = check.options(options, { prepend = 1 }, ("%s: register the %s"):format(name, kind))
+  local known = { prepend = 1 }
+  for _, flag in ipairs(more or {}) do known[flag[1]] = 1 end
+  options = check.options(options, known, ("%s: register the %s"):format(name, kind))
+  for _, flag in ipairs(more or {}) do
+    if options[flag[1]] then fn = flag[2](fn) end
+  end
   local list = lists[kind] or {}
   lists[kind] = list
   table.insert(list, options.prepend and 1 or #list + 1, reach.keep(fn))
@@ -31,11 +37,12 @@ end
 --- A method fn(object, hook, options) that adds a hook of a kind to object[field].
 ---@param field string
 ---@param kind string
-function M.adder(field, kind)
+---@param more? table[]  as M.add takes it
+function M.adder(field, kind, more)
   local method = "register_" .. kind:gsub("[ -]", "_")
   return function(self, fn, options)
     check.self(self, method, "object")
-    return M.add(self.__name, self[field], kind, fn, options)
+    return M.add(self.__name, self[field], kind, fn, options, more)
   end
 end
 

@@ -29,7 +29,18 @@ function M.get_worker_info() return info end
 
 local function pack(...) return { n = select("#", ...), ... } end
 
-local function with_traceback(why) return debug.traceback(tostring(why), 2) end
+-- What a worker raised: a text with its traceback, and beside it the value where that is a table.
+local function with_traceback(why)
+  local is_plain = type(why) == "table" and not (getmetatable(why) or {}).__tostring
+  return { text = debug.traceback(is_plain and check.got(why) or tostring(why), 2),
+    raised = type(why) == "table" and why or nil }
+end
+
+-- The bytes that say what was raised.  A table that cannot be sent is its text.
+local function failure(why)
+  local sent, bytes = pcall(transport.encode, { ok = false, value = why })
+  return sent and bytes or transport.encode { ok = false, value = { text = why.text } }
+end
 
 --- The worker's side.  Random numbers are a matter of its seed alone, whatever other threads draw.
 function M.serve(start)
@@ -40,7 +51,7 @@ function M.serve(start)
   local function answer(fn)
     local ok, bytes = xpcall(function() return transport.encode { ok = true, value = fn() } end,
       with_traceback)
-    results:push(ok and bytes or transport.encode { ok = false, value = bytes })
+    results:push(ok and bytes or failure(bytes))
     return ok
   end
   local loader
@@ -124,7 +135,12 @@ local function take(w, workers, timeout)
   local answer = transport.decode(bytes)
   if not answer.ok then
     stop(workers)
-    raise("DataLoader", "worker %d: %s", w.id, answer.value)
+    local raised = answer.value.raised
+    if raised == nil then raise("DataLoader", "worker %d: %s", w.id, answer.value.text) end
+    if rawget(raised, "traceback") == nil then
+      rawset(raised, "traceback", ("DataLoader: worker %d: %s"):format(w.id, answer.value.text))
+    end
+    check.rethrow(raised)
   end
   return answer.value
 end
