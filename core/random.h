@@ -16,6 +16,7 @@
 #ifndef KILN_RANDOM_H
 #define KILN_RANDOM_H
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -210,6 +211,16 @@ KILN_RN void kiln_rn_normal2(uint64_t a, uint64_t b, double *x, double *y) {
 
 KILN_RN double kiln_rn_exponential(uint64_t x, double rate) {
   return -kiln_rn_log(kiln_rn_open(x)) / rate;
+}
+
+/* f for weights of which `most` is the largest: each is taken as w f f, which is w by a power of 2,
+** so that neither their sum nor a draw over one of them leaves what a number can hold.  Without
+** sums none becomes smaller: the least would be 0. */
+KILN_RN double kiln_rn_root(double most, bool sums) {
+  int exponent;
+  (void)frexp(most, &exponent);
+  int half = (960 - exponent) / 2;
+  return ldexp(1.0, sums || half > 0 ? half : 0);
 }
 
 /* Trials up to and with the first success; log_q is log(1 - p), -infinity for p = 1. */

@@ -82,14 +82,16 @@ typedef struct multinomial_call {
   bool replacement;
   kiln_rng rng;
   double *w;     /* [rows][k]: running sums of the weights, or arrivals (NaN: never) */
+  double *root;  /* [rows]: see kiln_rn_root */
   int64_t *last; /* [rows]: position of the last weight above 0 */
   int64_t *y;    /* [rows][draws] */
   kiln_blame weight, usable;
 } multinomial_call;
 
-/* Weights of a lane: their sum, how many are above 0, and where the last of these is (or -1). */
+/* Weights of a lane: their sum, the largest, how many are above 0, and where the last of these is
+** (or -1). */
 typedef struct share {
-  double sum;
+  double sum, most;
   int64_t usable, last;
 } share;
 
@@ -105,7 +107,7 @@ static __global__ void KILN_BOUNDS sum_kernel(const multinomial_call m, int lane
   const int64_t from = lane * chunk < m.k ? row * m.k + lane * chunk : (row + 1) * m.k;
   const int64_t end_of_row = row < m.rows ? (row + 1) * m.k : from;
   const int64_t to = from + chunk < end_of_row ? from + chunk : end_of_row;
-  share mine = {0, 0, -1};
+  share mine = {0, 0, 0, -1};
   for (int64_t i = from; i < to; i++) {
     const double w = kiln__element(m.x, m.dtype, i);
     if (!(w >= 0) || isinf(w))
@@ -113,21 +115,21 @@ static __global__ void KILN_BOUNDS sum_kernel(const multinomial_call m, int lane
     if (w > 0) {
       mine.usable++;
       mine.last = i;
+      mine.most = w > mine.most ? w : mine.most;
     }
-    mine.sum += w;
   }
   chunks[lane] = mine;
   __syncthreads();
   if (lane == 0 && row < m.rows) {
-    share all = {0, 0, row * m.k};
+    share all = {0, 0, 0, row * m.k};
     for (int l = 0; l < lanes; l++) {
       const share part = chunks[l];
-      chunks[l].sum = all.sum;
-      all.sum += part.sum;
+      all.most = part.most > all.most ? part.most : all.most;
       all.usable += part.usable;
       if (part.last >= 0)
         all.last = part.last;
     }
+    m.root[row] = kiln_rn_root(all.most, m.replacement);
     m.last[row] = all.last - row * m.k;
     if (m.draws > all.usable && (!m.replacement || all.usable == 0))
       kiln_complain(m.usable, all.usable, row);
@@ -135,10 +137,17 @@ static __global__ void KILN_BOUNDS sum_kernel(const multinomial_call m, int lane
   __syncthreads();
   if (!m.replacement)
     return;
-  double sum = chunks[lane].sum;
+  const double root = row < m.rows ? m.root[row] : 0;
+  for (int64_t i = from; i < to; i++)
+    mine.sum += kiln__element(m.x, m.dtype, i) * root * root;
+  chunks[lane].sum = mine.sum;
+  __syncthreads();
+  double sum = 0;
+  for (int l = 0; l < lane; l++)
+    sum += chunks[l].sum;
   const double end = sum + mine.sum;
   for (int64_t i = from; i < to; i++) {
-    sum += kiln__element(m.x, m.dtype, i);
+    sum += kiln__element(m.x, m.dtype, i) * root * root;
     m.w[i] = i >= mine.last || sum > end ? end : sum;
   }
 }
@@ -169,7 +178,7 @@ static __global__ void draw_kernel(const multinomial_call m) {
 static __global__ void arrival_kernel(const multinomial_call m) {
   const kiln_rng r = kiln_rng_now(m.rng);
   KILN_EACH(i, m.rows * m.k) {
-    const double w = kiln__element(m.x, m.dtype, i);
+    const double root = m.root[i / m.k], w = kiln__element(m.x, m.dtype, i) * root * root;
     const uint64_t x = kiln_rn_long(r.seed, r.sequence, (uint64_t)i);
     m.w[i] = w > 0 ? kiln_rn_exponential(x, w) : NAN;
   }
@@ -250,6 +259,7 @@ int32_t kiln__cuda_multinomial(const kiln_call *c) {
   m.usable = kiln__cuda_blame("multinomial", "number of weights above 0,", &rows,
                               m.replacement ? 1 : m.draws, m.k);
   m.w = (double *)kiln__job_take(&j, m.rows * m.k * (int64_t)sizeof *m.w);
+  m.root = (double *)kiln__job_take(&j, m.rows * (int64_t)sizeof *m.root);
   m.last = (int64_t *)kiln__job_take(&j, m.rows * (int64_t)sizeof *m.last);
   sum_rows(&j, m);
   if (m.replacement) {

@@ -74,6 +74,43 @@ describe("kiln.tensor", function()
     raises({ "18446744073709551615ULL, which int64 cannot hold" }, of, nil, 0xffffffffffffffffULL)
   end)
 
+  it("reads and gives back rows of every width", function()
+    for _, shape in ipairs { { 3, 1 }, { 2, 3, 2 }, { 2, 16 }, { 2, 17 }, { 0, 2 }, { 2, 0 }, { 5000, 2 } } do
+      local n = 1
+      for _, size in ipairs(shape) do n = n * size end
+      for _, dtype in ipairs { "float32", "float16", "uint8", "int64" } do
+        local x = kiln.arange(n):remainder(200):reshape(shape):to(dtype)
+        local list = x:tolist()
+        assert.equals(shape[1], #list)
+        if n > 0 and n < 100 then
+          for i = 1, shape[1] do
+            for j = 1, shape[2] do
+              local e = list[i][j]
+              assert.equals(x[{ i, j }]:sum():item(), type(e) == "table" and e[1] + e[2] or e)
+            end
+          end
+          assert.is_true(kiln.equal(x, kiln.tensor(list, { dtype = dtype })))
+        end
+      end
+    end
+    assert.same({ { 2 ^ 53, 1 } }, kiln.tensor({ { 2 ^ 53, 1 } }, { dtype = "int64" }):tolist())
+    local odd = 9007199254740993LL
+    assert.equals(odd, kiln.tensor({ { odd, 1 } }, { dtype = "int64" }):tolist()[1][1])
+    assert.equals(kiln.float32, kiln.tensor({ { 1, 2 }, { true, 4LL } }).dtype)
+    raises({ "data[2][1] is 300, which uint8" }, kiln.tensor, { { 1, 2 }, { 300, 1 } }, { dtype = "uint8" })
+    raises({ "data[2][2] must be a number" }, kiln.tensor, { { 1, 2 }, { 3, "x" } })
+  end)
+
+  it("leaves Lua's collector as it was", function()
+    kiln.ones(40000, 2):tolist()
+    assert.is_true(collectgarbage "isrunning")
+    collectgarbage "stop"
+    kiln.ones(40000, 2):tolist()
+    local running = collectgarbage "isrunning"
+    collectgarbage "restart"
+    assert.is_false(running)
+  end)
+
   it("refuses ragged tables and says where", function()
     raises({ "ragged", "data[2] has 1 entries", "2" }, kiln.tensor, { { 1, 2 }, { 3 } })
     raises({ "ragged", "data[2] is the number 3" }, kiln.tensor, { { 1, 2 }, 3 })

@@ -169,6 +169,26 @@ describe("random numbers", function()
     end
   end)
 
+  it("multinomial follows weights of any size", function()
+    local function follows(drawn, p)
+      local counts = kiln.bincount(drawn, { minlength = 3 }):tolist()
+      for i = 1, 3 do
+        local n = drawn:numel()
+        assert.is_true(math.abs(counts[i] - n * p[i]) <= 5 * math.sqrt(n * p[i] * (1 - p[i])))
+      end
+    end
+    kiln.manual_seed(4)
+    for _, unit in ipairs { 2 ^ -1074, 2 ^ -1070, 2 ^ 900, 2 ^ 1021 } do
+      local weights = kiln.tensor({ unit, 2 * unit, unit }, { dtype = kiln.float64 })
+      follows(kiln.multinomial(weights, ROWS, true), { 0.25, 0.5, 0.25 })
+      follows(kiln.multinomial(weights:expand(ROWS, 3), 1):view(-1), { 0.25, 0.5, 0.25 })
+    end
+    local weights = kiln.tensor({ 1, 2 ^ -1074, 2 ^ -1073 }, { dtype = kiln.float64 }):expand(ROWS, 3)
+    local drawn = kiln.multinomial(weights, 2)
+    assert.is_true(drawn:select(2, 1):eq(1):all():item())
+    follows(drawn:select(2, 2), { 0, 1 / 3, 2 / 3 })
+  end)
+
   it("multinomial refuses what it cannot draw and leaves its input alone", function()
     local ten = kiln.ones(10)
     -- A kernel says it in the words that all kernels have for a number out of range.

@@ -179,7 +179,14 @@ describe("combinations", function()
   it("need the memory and time of their result alone", function()
     assert.same({ 20, 19 }, { unpack(kiln.combinations(kiln.arange(20), 19).shape) })
     assert.same({ 499500, 2 }, { unpack(kiln.combinations(kiln.ones(1000)).shape) })
-    raises({ "combinations", "399999960000000 bytes" }, kiln.combinations, kiln.ones(10000000))
+    raises({ "combinations", "[49999995000000, 2], which memory cannot hold" },
+      kiln.combinations, kiln.ones(10000000))
+    assert.same({ 0, 2 ^ 40 }, { unpack(kiln.combinations(kiln.ones(3), 2 ^ 40).shape) })
+    raises({ "combinations: r asks for", "which memory cannot hold" },
+      kiln.combinations, kiln.ones(3), 2 ^ 40, true)
+    raises({ "combinations: r asks for", "which memory cannot hold" },
+      kiln.combinations, kiln.ones(1), 2 ^ 45, true)
+    raises({ "mvlgamma: p asks for", "which memory cannot hold" }, kiln.mvlgamma, kiln.ones(1), 2 ^ 45)
   end)
 end)
 

@@ -41,13 +41,20 @@ static int64_t find_weight(const double *sums, int64_t k, double v) {
   return low;
 }
 
+static double largest(const double *w, int64_t k) {
+  double most = 0;
+  for (int64_t i = 0; i < k; i++)
+    most = w[i] > most ? w[i] : most;
+  return most;
+}
+
 static void with_replacement(const kiln_call *c, double *w, int64_t k, int64_t row, int64_t *y) {
   int64_t n = c->attr[0].i, last = 0;
-  double sum = 0;
+  double sum = 0, root = kiln_rn_root(largest(w, k), true);
   for (int64_t i = 0; i < k; i++) {
     if (w[i] > 0)
       last = i;
-    w[i] = sum += w[i];
+    w[i] = sum += w[i] * root * root;
   }
   enum { PIECE = 1 << 16 };
   for (int64_t j = 0; j < n && (j % PIECE > 0 || !kiln__stops(&kiln__stop)); j++) {
@@ -86,11 +93,12 @@ static void sift_down(arrival *heap, int64_t n, int64_t i) {
 static void without_replacement(const kiln_call *c, const double *w, int64_t k, int64_t row,
                                 int64_t *y, arrival *heap) {
   int64_t n = c->attr[0].i, held = 0;
+  double root = kiln_rn_root(largest(w, k), false);
   for (int64_t i = 0; i < k && n > 0; i++) {
     if (!(w[i] > 0))
       continue;
-    arrival a = {
-        kiln_rn_exponential(kiln_rn_long(c->seed, c->sequence, (uint64_t)(row * k + i)), w[i]), i};
+    uint64_t bits = kiln_rn_long(c->seed, c->sequence, (uint64_t)(row * k + i));
+    arrival a = {kiln_rn_exponential(bits, w[i] * root * root), i};
     if (held < n) {
       heap[held++] = a;
       if (held == n) {

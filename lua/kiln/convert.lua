@@ -49,25 +49,54 @@ function M.host(x)
 end
 
 local new_table = require "table.new"
-local CHUNK = 4096 -- elements between two looks for Ctrl-C
+local CHUNK = 4096 -- entries between two looks for Ctrl-C
+local MANY = 2 ^ 16
+local NARROW = 16 -- a row of so few numbers is one constructor, not a loop of its own
 
-local function nested(shape, depth, p, read)
-  local n = shape[depth]
-  local t = new_table(n, 0)
-  if depth == #shape then
-    for first = 1, n, CHUNK do
-      local last = math.min(first + CHUNK - 1, n)
-      check.poll()
-      if read then
-        for i = first, last do t[i] = read(p[i - 1]) end
-      else
-        for i = first, last do t[i] = p[i - 1] end
-      end
-    end
-    return t, p + n
+-- Writes t[first..last]: numbers, or rows of `width` of them.  One function a dtype and width: the type of
+-- p is a constant of the compiled code.
+local FILL = [[local value = ...
+return function(t, first, last, p)
+  for i = first, last do t[i] = %s end
+end]]
+local fills = {}
+
+local function fill_of(dtype, width)
+  local key = dtype .. (width or "")
+  if not fills[key] then
+    local read = dtype == "int64" and "value(p[(i - 1) * %d + %d] + 0LL)" or "p[(i - 1) * %d + %d]"
+    local values = {}
+    for k = 1, width or 1 do values[k] = read:format(width or 1, k - 1) end
+    local row = table.concat(values, ", ")
+    fills[key] = loadstring(FILL:format(width and "{ " .. row .. " }" or row), "=kiln")(plain)
   end
-  for i = 1, n do t[i], p = nested(shape, depth + 1, p, read) end
-  return t, p
+  return fills[key]
+end
+
+local function nested(shape, depth, p, dtype)
+  local n, width = shape[depth], shape[depth + 1]
+  local t = new_table(n, 0)
+  if depth < #shape - 1 or width and (width == 0 or width > NARROW) then
+    for i = 1, n do t[i], p = nested(shape, depth + 1, p, dtype) end
+    return t, p
+  end
+  local fill = fill_of(dtype, width)
+  for first = 1, n, CHUNK do
+    check.poll()
+    fill(t, first, math.min(first + CHUNK - 1, n), p)
+  end
+  return t, p + n * (width or 1)
+end
+
+-- The same of many numbers.  Lua's collector has a rest: all that is made is kept, and it would walk that
+-- again and again.
+local function nested_many(...)
+  local was_running = collectgarbage "isrunning"
+  collectgarbage "stop"
+  local ok, t = pcall(nested, ...)
+  if was_running then collectgarbage "restart" end
+  if not ok then check.rethrow(t) end
+  return t
 end
 
 --- The values as nested tables; of a 0-dim tensor the value itself.
@@ -79,8 +108,8 @@ function methods:tolist()
   local dtype = x.dtype
   if dtype.name == "float16" or dtype.name == "bfloat16" then x = x:to(dtypes.by_name.float32) end
   C.kiln_tensor_tidy(x.p)
-  local read = dtype.name == "int64" and function(v) return plain(v + 0LL) end or nil
-  return (nested(self.shape, 1, x:data_ptr(), read))
+  local build = x:numel() > MANY and nested_many or nested
+  return (build(self.shape, 1, x:data_ptr(), dtype.name))
 end
 
 -- -- Other dtypes and devices ----------------------------------------------------------------------

@@ -88,6 +88,52 @@ local function write_numbers(p, t, n, below, above)
   end
 end
 
+local CHUNK = 4096 -- rows between two looks for Ctrl-C
+local NARROW = 16 -- a row of so few numbers is written without a loop of its own
+
+-- Writes rows first..last of t, `width` numbers each, to p; the first row that is not such a one, or nil.
+local ROWS = [[return function(p, t, first, last, below, above)
+  for i = first, last do
+    local row = t[i]
+    if type(row) ~= "table" or #row ~= WIDTH or row[WIDTH + 2] ~= nil then return i end
+    local VALUES = ENTRIES
+    if not (CHECK) then return i end
+    WRITE
+  end
+end]]
+local PLACES = {
+  VALUES = "v%d", ENTRIES = "row[%d]", WRITE = "p[(i - 1) * WIDTH + %d - 1] = v%d",
+  CHECK = 'type(v%d) == "number"', BOUNDED = 'type(v%d) == "number" and v%d > below and v%d < above',
+}
+local SEPARATOR = { CHECK = " and ", BOUNDED = " and ", WRITE = "; " }
+local writers = {}
+
+local function writer_of(width, bounded)
+  local key = bounded and -width or width
+  if not writers[key] then
+    local source = bounded and ROWS:gsub("CHECK", "BOUNDED") or ROWS
+    for name, text in pairs(PLACES) do
+      local list = {}
+      for k = 1, width do list[k] = text:gsub("%%d", k) end
+      source = source:gsub(name, table.concat(list, SEPARATOR[name] or ", "))
+    end
+    writers[key] = loadstring(source:gsub("WIDTH", width), "=kiln")()
+  end
+  return writers[key]
+end
+jit.off(writer_of) -- walks a table: docs/architecture.md, "LuaJIT"
+
+-- The first of the n rows of t that write_level has to look at: all before it are lists of numbers, written.
+local function write_rows(p, t, n, width, below, above)
+  local write = writer_of(width, below ~= nil)
+  for first = 1, n, CHUNK do
+    check.poll()
+    local odd = write(p, t, first, math.min(first + CHUNK - 1, n), below, above)
+    if odd then return odd end
+  end
+  return n + 1
+end
+
 local function write_level(p, t, shape, depth, where, seen, exact, wanted)
   local n = shape[depth]
   if type(t) ~= "table" or #t ~= n then ragged(shape, depth, where, t) end
@@ -115,8 +161,14 @@ local function write_level(p, t, shape, depth, where, seen, exact, wanted)
     end
     return p + n
   end
-  local level = #where + 1
-  for i = 1, n do
+  local level, from, width = #where + 1, 1, shape[depth + 1]
+  if depth == #shape - 1 and width > 0 and width <= NARROW then
+    local d = wanted and dtypes.by_code[wanted]
+    from = write_rows(p, t, n, width, d and d.below, d and d.above)
+    if from > 1 then seen.number = true end
+    p = p + (from - 1) * width
+  end
+  for i = from, n do
     where[level] = i
     p = write_level(p, t[i], shape, depth + 1, where, seen, exact, wanted)
     where[level] = nil

@@ -399,9 +399,15 @@ return function(op, K)
     samples = { { "f[3,4]", 1 }, { "f[3,4]", 3 } },
     lua = function(x, p)
       if p < 1 then op.raise("mvlgamma", "p must be at least 1, got %d", p) end
-      local y = K.lgamma(x)
-      for j = 1, p - 1 do y = y + K.lgamma(x - j / 2) end
-      return y + p * (p - 1) / 4 * math.log(math.pi)
+      local dtype = x.dtype.is_floating_point and x.dtype or K.get_default_dtype()
+      local shape = {}
+      for d = 1, x:dim() do shape[d] = x:size(d) end
+      shape[#shape + 1] = p
+      if #shape > 8 then op.raise("mvlgamma", "x must have at most 7 dims, its shape is %s", tostring(x.shape)) end
+      require("kiln.check").room("mvlgamma", "p", shape, x)
+      local halves = K.arange(0, p, { dtype = dtype == K.float64 and dtype or K.float32, device = x.device }) / 2
+      local y = K.lgamma(x:unsqueeze(-1) - halves):sum(-1) + p * (p - 1) / 4 * math.log(math.pi)
+      return y.dtype == dtype and y or y:to(dtype)
     end,
   }
   local SHARE = "The share of the gamma function of a that is %s x, broadcast; NaN where a or x is negative. The "

@@ -179,6 +179,15 @@ return function(op, K)
       if x:dim() ~= 1 then raise("combinations", "x must be a vector, its shape is %s", tostring(x.shape)) end
       if r < 0 then raise("combinations", "r must be at least 0, got %d", r) end
       if r == 0 then return x:new_empty(0) end
+      local n, rows = x:size(1), 1
+      if n < (with_replacement and 1 or r) then return x:new_empty(0, r) end
+      local from = with_replacement and n + r - 1 or n
+      for k = 1, math.min(r, from - r) do
+        rows = rows * (from + 1 - k) / k
+        if rows >= 2 ^ 53 then break end
+      end
+      require("kiln.check").room("combinations", "r", { math.floor(rows + 0.5), r }, x)
+      if n == 1 then return x:expand(1, r):clone() end
       local columns = choices(x:size(1), r, with_replacement, x.device)
       for k, column in ipairs(columns) do columns[k] = x:index_select(1, column) end
       return K.stack(columns, 2)
