@@ -138,13 +138,19 @@ static struct {
   magazine *full[MAGAZINE_CLASSES]; /* or in part: those of threads that ended */
   magazine *empty;
   block *large[CLASSES];
+  uint32_t trims; /* how often all free blocks were given back; see own_trim */
 } depot = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* A child of fork() has this thread alone: nobody else may hold the lock then. */
+static void depot_lock(void) { pthread_mutex_lock(&depot.lock); }
+static void depot_unlock(void) { pthread_mutex_unlock(&depot.lock); }
 
 static bool direct; /* KILN_ALLOC=direct: nothing is kept, for sanitizers */
 
 __attribute__((constructor)) static void start(void) {
   const char *mode = getenv("KILN_ALLOC");
   direct = mode && strcmp(mode, "direct") == 0;
+  pthread_atfork(depot_lock, depot_unlock, depot_unlock);
 #ifdef _SC_LEVEL3_CACHE_SIZE
   if (sysconf(_SC_LEVEL3_CACHE_SIZE) >= LARGE_CACHE)
     near_parts = 2;
@@ -172,6 +178,11 @@ static void count_cached(int64_t bytes) {
 
 static void give_back(void *p, int64_t size) { kiln__backend(0)->free(0, p, size); }
 
+static void give_back_all(magazine *m, int64_t size) {
+  while (m && m->n > 0)
+    give_back(m->item[--m->n], size);
+}
+
 /* With the lock. */
 static void trim_class(int32_t k) {
   int64_t size = size_of_class(k);
@@ -183,9 +194,38 @@ static void trim_class(int32_t k) {
   depot.large[k] = NULL;
   for (magazine *m; k < MAGAZINE_CLASSES && (m = pop(&depot.full[k])) != NULL;) {
     count_cached(-m->n * size);
-    while (m->n > 0)
-      give_back(m->item[--m->n], size);
+    give_back_all(m, size);
     push(&depot.empty, m);
+  }
+}
+
+/* -- A thread's own magazines -------------------------------------------------------------- */
+
+/* Two of a class, so that who allocates and frees by turns at the end of one does not go to the
+** depot each time.  NULL until the first block of the class is freed. */
+typedef struct rack {
+  magazine *loaded, *spare;
+} rack;
+
+typedef struct racks {
+  uint32_t trims; /* what depot.trims was when these were last given back */
+  rack of[MAGAZINE_CLASSES];
+} racks;
+
+/* Behind a pointer: little thread-local memory may be had by a library that is opened late. */
+static KILN_HOT_TLS racks *own;
+static pthread_key_t own_key;
+static pthread_once_t own_once = PTHREAD_ONCE_INIT;
+
+static uint32_t trims(void) { return __atomic_load_n(&depot.trims, __ATOMIC_RELAXED); }
+
+/* Gives back what this thread's magazines hold.  A trim asks all threads to; each does at its next
+** allocation, since nobody else may touch its magazines. */
+static void own_trim(void) {
+  own->trims = trims();
+  for (int32_t k = 0; k < MAGAZINE_CLASSES; k++) {
+    give_back_all(own->of[k].loaded, size_of_class(k));
+    give_back_all(own->of[k].spare, size_of_class(k));
   }
 }
 
@@ -196,10 +236,13 @@ void kiln_memory_trim(int32_t device) {
       b->accelerator->trim(device);
     return;
   }
-  pthread_mutex_lock(&depot.lock);
+  depot_lock();
   for (int32_t k = 0; k < CLASSES; k++)
     trim_class(k);
-  pthread_mutex_unlock(&depot.lock);
+  depot_unlock();
+  __atomic_add_fetch(&depot.trims, 1, __ATOMIC_RELAXED);
+  if (own)
+    own_trim();
 }
 
 /* More is kept than was ever needed at once: sizes have changed, start over. */
@@ -215,11 +258,11 @@ static void trim_if_stale(void) {
 }
 
 static void *large_alloc(int32_t k, int64_t size) {
-  pthread_mutex_lock(&depot.lock);
+  depot_lock();
   block *b = depot.large[k];
   if (b)
     depot.large[k] = b->next;
-  pthread_mutex_unlock(&depot.lock);
+  depot_unlock();
   if (b)
     count_cached(-size);
   return b;
@@ -229,24 +272,11 @@ static void large_free(void *p, int32_t k, int64_t size) {
   count_cached(size);
   trim_if_stale();
   block *b = p;
-  pthread_mutex_lock(&depot.lock);
+  depot_lock();
   b->next = depot.large[k];
   depot.large[k] = b;
-  pthread_mutex_unlock(&depot.lock);
+  depot_unlock();
 }
-
-/* -- A thread's own magazines -------------------------------------------------------------- */
-
-/* Two of a class, so that who allocates and frees by turns at the end of one does not go to the
-** depot each time.  NULL until the first block of the class is freed. */
-typedef struct rack {
-  magazine *loaded, *spare;
-} rack;
-
-/* Behind a pointer: little thread-local memory may be had by a library that is opened late. */
-static KILN_HOT_TLS rack *own;
-static pthread_key_t own_key;
-static pthread_once_t own_once = PTHREAD_ONCE_INIT;
 
 static int64_t rounds(int64_t size) {
   int64_t n = MAGAZINE_BYTES / size;
@@ -258,27 +288,29 @@ static void hand_over(magazine *m, int32_t k) {
     return;
   if (m->n > 0)
     count_cached(m->n * size_of_class(k));
-  pthread_mutex_lock(&depot.lock);
+  depot_lock();
   push(m->n > 0 ? &depot.full[k] : &depot.empty, m);
-  pthread_mutex_unlock(&depot.lock);
+  depot_unlock();
 }
 
-static void own_end(void *racks) {
+static void own_end(void *ended) {
   own = NULL;
   for (int32_t k = 0; k < MAGAZINE_CLASSES; k++) {
-    rack *r = (rack *)racks + k;
+    rack *r = &((racks *)ended)->of[k];
     hand_over(r->loaded, k);
     hand_over(r->spare, k);
   }
-  free(racks);
+  free(ended);
 }
 static void own_make_key(void) { pthread_key_create(&own_key, own_end); }
 static bool own_start(void) {
   pthread_once(&own_once, own_make_key);
-  own = calloc(MAGAZINE_CLASSES, sizeof *own);
-  if (own)
-    pthread_setspecific(own_key, own);
-  return own != NULL;
+  own = calloc(1, sizeof *own);
+  if (!own)
+    return false;
+  own->trims = trims();
+  pthread_setspecific(own_key, own);
+  return true;
 }
 
 static void swap(rack *r) {
@@ -300,14 +332,14 @@ static void fetch(const magazine *m, int64_t size) {
 
 /* Both magazines of r are empty or absent.  Whether there is a block now. */
 static bool reload(rack *r, int32_t k) {
-  pthread_mutex_lock(&depot.lock);
+  depot_lock();
   magazine *m = pop(&depot.full[k]);
   if (m) {
     if (r->loaded)
       push(&depot.empty, r->loaded);
     r->loaded = m;
   }
-  pthread_mutex_unlock(&depot.lock);
+  depot_unlock();
   if (m)
     count_cached(-m->n * size_of_class(k));
   return m != NULL;
@@ -316,7 +348,9 @@ static bool reload(rack *r, int32_t k) {
 static void *small_alloc(int32_t k, int64_t size) {
   if (KILN_UNLIKELY(!own) && !own_start())
     return NULL;
-  rack *r = &own[k];
+  if (KILN_UNLIKELY(own->trims != trims()))
+    own_trim();
+  rack *r = &own->of[k];
   if (!r->loaded || r->loaded->n == 0) {
     if (r->spare && r->spare->n > 0)
       swap(r);
@@ -330,9 +364,9 @@ static void *small_alloc(int32_t k, int64_t size) {
 
 /* Neither magazine of r has room.  Whether there is some now. */
 static bool unload(rack *r, int32_t k) {
-  pthread_mutex_lock(&depot.lock);
+  depot_lock();
   magazine *m = pop(&depot.empty);
-  pthread_mutex_unlock(&depot.lock);
+  depot_unlock();
   if (!m)
     m = malloc(sizeof *m);
   if (!m)
@@ -350,7 +384,7 @@ static void small_free(void *p, int32_t k, int64_t size) {
     give_back(p, size);
     return;
   }
-  rack *r = &own[k];
+  rack *r = &own->of[k];
   if (!r->loaded || r->loaded->n == rounds(size)) {
     if (r->spare && r->spare->n < rounds(size)) {
       swap(r);

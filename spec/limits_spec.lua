@@ -1,5 +1,6 @@
 --- What is asked of kiln that it cannot give: sizes no memory holds, memory pulled away under a callback,
 -- Ctrl-C in a loop; and that the error names the function that was called.
+local ffi = require "ffi"
 local kiln = require "kiln"
 local C = require("kiln.ffi").C
 local support = require "spec.support"
@@ -312,7 +313,67 @@ describe("memory that a callback runs over", function()
   end)
 end)
 
+describe("empty_cache", function()
+  ffi.cdef "typedef struct { size_t counts[7], used, rest[2]; } spec_mallinfo; spec_mallinfo mallinfo2(void);"
+  local function used() return tonumber(ffi.C.mallinfo2().used) end
+  local BYTES, SOME = 60000, 4 -- so many a thread keeps without a lock
+  local function make_and_free()
+    local list = {}
+    for i = 1, SOME do list[i] = kiln.zeros(BYTES / 4) end
+    for _, x in ipairs(list) do x:free() end
+  end
+  local it = os.getenv "KILN_ALLOC" == "direct" and pending or it -- nothing is kept
+
+  it("gives back what the thread keeps", function()
+    make_and_free()
+    local before = used()
+    kiln.empty_cache()
+    assert.is_true(before - used() >= SOME * BYTES)
+  end)
+
+  it("has other threads give back what they keep, when they next allocate", function()
+    local thread = require "kiln.utils.thread"
+    local forth, back = thread.channel(), thread.channel()
+    local other = thread.start(([[
+      local kiln, thread = require "kiln", require "kiln.utils.thread"
+      local forth, back = (...):match "(%%d+) (%%d+)"
+      forth, back = thread.channel(tonumber(forth)), thread.channel(tonumber(back))
+      local list = {}
+      for i = 1, %d do list[i] = kiln.zeros(%d) end
+      for _, x in ipairs(list) do x:free() end
+      back:push "kept"
+      forth:pop()
+      kiln.zeros(1):free()
+      back:push "given back"
+      forth:pop()
+    ]]):format(SOME, BYTES / 4), ("%d %d"):format(forth:share(), back:share()))
+    assert.equals("kept", back:pop())
+    kiln.empty_cache()
+    local before = used()
+    forth:push "go on"
+    assert.equals("given back", back:pop())
+    assert.is_true(before - used() >= SOME * BYTES)
+    forth:push "end"
+    other:join()
+    forth:release()
+    back:release()
+  end)
+end)
+
 -- -- Ctrl-C ----------------------------------------------------------------------------------------
+
+ffi.cdef [[
+  typedef struct { struct { long seconds, microseconds; } interval, value; } spec_timer;
+  int setitimer(int which, const spec_timer *timer, spec_timer *before);
+  void (*signal(int number, void (*handler)(void)))(int);
+]]
+local PROF, SIGPROF = 2, 27
+
+-- Presses Ctrl-C once this process has computed for so many seconds, however busy the machine is.
+local function press_after(seconds)
+  ffi.C.signal(SIGPROF, C.kiln_interrupt_raise)
+  ffi.C.setitimer(PROF, ffi.new("spec_timer", { { 0, 0 }, { 0, math.max(1, seconds * 1e6) } }), nil)
+end
 
 describe("Ctrl-C", function()
   it("ends loops over elements that are written in Lua", function()
@@ -355,6 +416,9 @@ describe("Ctrl-C", function()
       tolist = function() return x:tolist() end,
       sort = function() return x:sort() end,
       grad = function() return net.weight.grad end,
+      collect = function() if not C.kiln_interrupt_pending() then return end kiln.collect() end,
+      empty_cache = function() return kiln.empty_cache() end,
+      memory = function() return kiln.memory() end,
     } do
       local function again()
         for i = 1, 200 do -- compiled before it is pressed
@@ -390,6 +454,30 @@ describe("Ctrl-C", function()
       presses:join()
       assert.is_false(C.kiln_interrupt_pending())
     end
+  end)
+
+  it("ends one line that one thread walks, before it is through", function()
+    local N, threads = 2 ^ 22, kiln.get_num_threads()
+    local double, float = kiln.randn(N, { dtype = kiln.float64 }), kiln.randn(N)
+    kiln.set_num_threads(1)
+    for name, call in pairs {
+      kthvalue = function() return double:kthvalue(N / 2) end,
+      mode = function() return float:mode() end,
+      topk = function() return float:topk(N / 2) end,
+      logcumsumexp = function() return float:narrow(1, 1, N / 4):logcumsumexp(1) end,
+      multinomial = function() return kiln.multinomial(kiln.ones(1000), N / 8, true) end,
+    } do
+      call()
+      local start = os.clock()
+      call()
+      local whole = os.clock() - start
+      press_after(whole / 5)
+      start = os.clock()
+      raises("kiln: interrupted", call)
+      local taken = os.clock() - start
+      assert.is_true(taken < 0.7 * whole, ("%s: %.3f s of %.3f s"):format(name, taken, whole))
+    end
+    kiln.set_num_threads(threads)
   end)
 end)
 

@@ -107,6 +107,16 @@ static inline int64_t kiln__piece(int64_t unit, int64_t grain) {
     __VA_ARGS__;                                                                                   \
   }
 
+/* For a loop that takes a long line in order: is there a piece [from, *to) of [0, n) left to do?
+** Not once Ctrl-C was seen: after such a loop kiln__stops(s) says that it did not reach its end. */
+static inline bool kiln__next_piece(kiln_stop *s, int64_t from, int64_t n, int64_t *to) {
+  enum { PIECE = 1 << 16 };
+  if (from >= n || kiln__stops(s))
+    return false;
+  *to = n - from > PIECE ? from + PIECE : n;
+  return true;
+}
+
 /* -- Tensors --------------------------------------------------------------------------------- */
 
 /* copy.c: writes src, broadcast and cast, into dst; any strides, no overlap between the two. */

@@ -56,10 +56,11 @@ static void with_replacement(const kiln_call *c, double *w, int64_t k, int64_t r
       last = i;
     w[i] = sum += w[i] * root * root;
   }
-  enum { PIECE = 1 << 16 };
-  for (int64_t j = 0; j < n && (j % PIECE > 0 || !kiln__stops(&kiln__stop)); j++) {
-    double u = kiln_rn_unit64(kiln_rn_long(c->seed, c->sequence, (uint64_t)(row * n + j)));
-    y[j] = find_weight(w, last + 1, u * sum) + KILN_INDEX_BASE;
+  for (int64_t j = 0, to; kiln__next_piece(&kiln__stop, j, n, &to);) {
+    for (; j < to; j++) {
+      double u = kiln_rn_unit64(kiln_rn_long(c->seed, c->sequence, (uint64_t)(row * n + j)));
+      y[j] = find_weight(w, last + 1, u * sum) + KILN_INDEX_BASE;
+    }
   }
 }
 

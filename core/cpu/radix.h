@@ -4,6 +4,7 @@
 **   LOW_BIT       first bit of the key that matters; entries arrive in order of the bits below
 **   BEFORE(a, b)  the order of two entries, their places included
 **   NAME(x)       the name of a function for this kind
+** Once `stop` says so the functions leave early, and what they return means nothing.
 */
 
 /* In place; for short lines. */
@@ -17,35 +18,44 @@ static void NAME(insertion)(ENTRY *a, int64_t n) {
   }
 }
 
-static void NAME(count_digits)(const ENTRY *a, int64_t n, int shift, int64_t *count) {
+static void NAME(count_digits)(const ENTRY *a, int64_t n, int shift, int64_t *count,
+                               kiln_stop *stop) {
   memset(count, 0, DIGITS * sizeof *count);
-  for (int64_t i = 0; i < n; i++)
-    count[KEY(a[i]) >> shift & (DIGITS - 1)]++;
+  for (int64_t i = 0, to; kiln__next_piece(stop, i, n, &to);) {
+    for (; i < to; i++)
+      count[KEY(a[i]) >> shift & (DIGITS - 1)]++;
+  }
 }
 
-static void NAME(distribute)(const ENTRY *a, int64_t n, int shift, int64_t *place, ENTRY *b) {
-  for (int64_t i = 0; i < n; i++)
-    b[place[KEY(a[i]) >> shift & (DIGITS - 1)]++] = a[i];
+static void NAME(distribute)(const ENTRY *a, int64_t n, int shift, int64_t *place, ENTRY *b,
+                             kiln_stop *stop) {
+  for (int64_t i = 0, to; kiln__next_piece(stop, i, n, &to);) {
+    for (; i < to; i++)
+      b[place[KEY(a[i]) >> shift & (DIGITS - 1)]++] = a[i];
+  }
 }
 
 /* Stable, least digit first; b is as large as a, count holds DIGITS numbers a thread.  Returns
 ** whichever of a and b holds the result. */
-static ENTRY *NAME(radix)(ENTRY *a, ENTRY *b, int64_t n, int threads, int64_t *count) {
+static ENTRY *NAME(radix)(ENTRY *a, ENTRY *b, int64_t n, int threads, int64_t *count,
+                          kiln_stop *stop) {
   if (n <= SHORT) {
     NAME(insertion)(a, n);
     return a;
   }
-  for (int shift = LOW_BIT; shift < 64 && !kiln__stops(&kiln__stop); shift += DIGIT_BITS) {
+  for (int shift = LOW_BIT; shift < 64; shift += DIGIT_BITS) {
     if (threads == 1) {
-      NAME(count_digits)(a, n, shift, count);
+      NAME(count_digits)(a, n, shift, count, stop);
     } else {
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
       for (int t = 0; t < threads; t++) { /* there may be fewer of them than were asked for */
         int64_t from, to;
         kiln__part(n, 1, t, threads, &from, &to);
-        NAME(count_digits)(a + from, to - from, shift, count + t * DIGITS);
+        NAME(count_digits)(a + from, to - from, shift, count + t * DIGITS, stop);
       }
     }
+    if (kiln__stops(stop)) /* what was not counted has no place */
+      return a;
     int64_t sum = 0;
     bool one_digit = false;
     for (int d = 0; d < DIGITS; d++) {
@@ -60,13 +70,13 @@ static ENTRY *NAME(radix)(ENTRY *a, ENTRY *b, int64_t n, int threads, int64_t *c
     if (one_digit)
       continue;
     if (threads == 1) {
-      NAME(distribute)(a, n, shift, count, b);
+      NAME(distribute)(a, n, shift, count, b, stop);
     } else {
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
       for (int t = 0; t < threads; t++) {
         int64_t from, to;
         kiln__part(n, 1, t, threads, &from, &to);
-        NAME(distribute)(a + from, to - from, shift, count + t * DIGITS, b);
+        NAME(distribute)(a + from, to - from, shift, count + t * DIGITS, b, stop);
       }
     }
     ENTRY *other = a;
@@ -78,7 +88,8 @@ static ENTRY *NAME(radix)(ENTRY *a, ENTRY *b, int64_t n, int threads, int64_t *c
 
 /* The k-th (from 0) of n entries in order; `room` holds n entries.  Keeps what shares the digits
 ** found so far, most significant digit first. */
-static ENTRY NAME(select)(const ENTRY *a, int64_t n, int64_t k, ENTRY *room, int64_t *count) {
+static ENTRY NAME(select)(const ENTRY *a, int64_t n, int64_t k, ENTRY *room, int64_t *count,
+                          kiln_stop *stop) {
   for (int shift = 64 - DIGIT_BITS;; shift -= DIGIT_BITS) {
     if (n <= SHORT) {
       if (a != room)
@@ -88,17 +99,23 @@ static ENTRY NAME(select)(const ENTRY *a, int64_t n, int64_t k, ENTRY *room, int
     }
     if (shift < LOW_BIT)
       return a[k]; /* equal keys stand in order of their places */
-    NAME(count_digits)(a, n, shift, count);
+    NAME(count_digits)(a, n, shift, count, stop);
+    if (kiln__stops(stop))
+      return a[0];
     uint64_t digit = 0;
     while (k >= count[digit])
       k -= count[digit++];
     if (count[digit] == n)
       continue;
     int64_t kept = 0;
-    for (int64_t i = 0; i < n; i++) {
-      if ((KEY(a[i]) >> shift & (DIGITS - 1)) == digit)
-        room[kept++] = a[i];
+    for (int64_t i = 0, to; kiln__next_piece(stop, i, n, &to);) {
+      for (; i < to; i++) {
+        if ((KEY(a[i]) >> shift & (DIGITS - 1)) == digit)
+          room[kept++] = a[i];
+      }
     }
+    if (kiln__stops(stop))
+      return a[0];
     a = room;
     n = kept;
   }
@@ -106,17 +123,19 @@ static ENTRY NAME(select)(const ENTRY *a, int64_t n, int64_t k, ENTRY *room, int
 
 /* The k first entries in order of place, those up to the k-th; then sorted if asked.  Returns where
 ** they are, in room or in a. */
-static ENTRY *NAME(first)(ENTRY *a, int64_t n, int64_t k, bool sorted, ENTRY *room,
-                          int64_t *count) {
+static ENTRY *NAME(first)(ENTRY *a, int64_t n, int64_t k, bool sorted, ENTRY *room, int64_t *count,
+                          kiln_stop *stop) {
   if (k == 0)
     return room;
-  ENTRY last = NAME(select)(a, n, k - 1, room, count);
+  ENTRY last = NAME(select)(a, n, k - 1, room, count, stop);
   int64_t kept = 0;
-  for (int64_t i = 0; i < n && kept < k; i++) {
-    if (!BEFORE(last, a[i]))
-      room[kept++] = a[i];
+  for (int64_t i = 0, to; kept < k && kiln__next_piece(stop, i, n, &to);) {
+    for (; i < to && kept < k; i++) {
+      if (!BEFORE(last, a[i]))
+        room[kept++] = a[i];
+    }
   }
-  return sorted ? NAME(radix)(room, a, k, 1, count) : room;
+  return sorted && !kiln__stops(stop) ? NAME(radix)(room, a, k, 1, count, stop) : room;
 }
 
 #undef ENTRY

@@ -11,6 +11,7 @@ typedef struct scan {
   int64_t *where;
   int64_t lines, n, inner;
   bool reverse, smallest;
+  kiln_stop *stop;
 } scan;
 
 /* Neighbouring lines scanned together; lines that run side by side; elements of a chunk of a long
@@ -51,7 +52,8 @@ static scan scan_of(const kiln_call *c, bool reverse) {
             .n = 1,
             .inner = 1,
             .lines = 1,
-            .reverse = reverse};
+            .reverse = reverse,
+            .stop = &kiln__stop};
   for (int32_t d = 0; d < x->ndim; d++) {
     if (d == c->attr[0].i) {
       s.n = x->shape[d];

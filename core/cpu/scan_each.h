@@ -64,10 +64,12 @@ static inline void TYPED(put)(T *y, int64_t step, const TYPED(quad) * v) {
           a[j] = identity, first[j] = at + j * s->n;                                               \
         TYPED(name##_chains)(x, y, first, step, s->n, a);                                          \
       } else {                                                                                     \
-        for (int64_t k = 0; k < s->n; k++, at += step) {                                           \
-          for (int64_t b = 0; b < width; b++) {                                                    \
-            a[b] = (ACC)(a[b] op LOAD(x[at + b]));                                                 \
-            y[at + b] = STORE((V)a[b]);                                                            \
+        for (int64_t k = 0, end; kiln__next_piece(s->stop, k, s->n, &end);) {                      \
+          for (; k < end; k++, at += step) {                                                       \
+            for (int64_t b = 0; b < width; b++) {                                                  \
+              a[b] = (ACC)(a[b] op LOAD(x[at + b]));                                               \
+              y[at + b] = STORE((V)a[b]);                                                          \
+            }                                                                                      \
           }                                                                                        \
         }                                                                                          \
       }                                                                                            \
@@ -121,13 +123,12 @@ static inline void TYPED(put)(T *y, int64_t step, const TYPED(quad) * v) {
     const T *x = (const T *)s->x + at;                                                             \
     T *y = (T *)s->y + at;                                                                         \
     ACC a = identity, *total = kiln__scratch(0, bytes);                                            \
-    kiln_stop *stop = &kiln__stop;                                                                 \
     if (!total)                                                                                    \
       return KILN_ENOMEM;                                                                          \
     int threads = kiln__threads(s->n, KILN_GRAIN);                                                 \
     if (threads > 1) {                                                                             \
       _Pragma("omp parallel for num_threads(threads)") for (int64_t i = 0; i < chunks; i++) {      \
-        if (!kiln__stops(stop))                                                                    \
+        if (!kiln__stops(s->stop))                                                                 \
           total[i] = TYPED(name##_chunk)(x + i * CHUNK * step, NULL, step, identity);              \
       }                                                                                            \
       for (int64_t i = 0; i < chunks; i++) {                                                       \
@@ -136,11 +137,11 @@ static inline void TYPED(put)(T *y, int64_t step, const TYPED(quad) * v) {
         total[i] = before;                                                                         \
       }                                                                                            \
       _Pragma("omp parallel for num_threads(threads)") for (int64_t i = 0; i < chunks; i++) {      \
-        if (!kiln__stops(stop))                                                                    \
+        if (!kiln__stops(s->stop))                                                                 \
           TYPED(name##_write)(s, x + i * CHUNK * step, y + i * CHUNK * step, step, total[i]);      \
       }                                                                                            \
     } else {                                                                                       \
-      for (int64_t i = 0; i < chunks && !kiln__stops(stop); i++) {                                 \
+      for (int64_t i = 0; i < chunks && !kiln__stops(s->stop); i++) {                              \
         ACC own = TYPED(name##_write)(s, x + i * CHUNK * step, y + i * CHUNK * step, step, a);     \
         a = (ACC)(a op own);                                                                       \
       }                                                                                            \
@@ -163,20 +164,22 @@ static void TYPED(cumextreme)(const scan *s, int64_t from, int64_t to) {
   T *y = s->y;
   for (; from < to; from++) {
     int64_t step, at = first_of(s, from, &step), best = at, where = 0;
-    for (int64_t k = 0; k < s->n; k++, at += step) {
-      V v = LOAD(x[at]), b = LOAD(x[best]);
+    for (int64_t k = 0, end; kiln__next_piece(s->stop, k, s->n, &end);) {
+      for (; k < end; k++, at += step) {
+        V v = LOAD(x[at]), b = LOAD(x[best]);
 #if T_FLOAT
-      bool take = b == b && (v != v || (s->smallest ? v <= b : v >= b));
-      take |= b != b && v != v;
+        bool take = b == b && (v != v || (s->smallest ? v <= b : v >= b));
+        take |= b != b && v != v;
 #else
-      bool take = s->smallest ? v <= b : v >= b;
+        bool take = s->smallest ? v <= b : v >= b;
 #endif
-      if (take) {
-        best = at;
-        where = k;
+        if (take) {
+          best = at;
+          where = k;
+        }
+        y[at] = x[best];
+        s->where[at] = where + KILN_INDEX_BASE;
       }
-      y[at] = x[best];
-      s->where[at] = where + KILN_INDEX_BASE;
     }
   }
 }
@@ -189,16 +192,18 @@ static void TYPED(logcumsumexp)(const scan *s, int64_t from, int64_t to) {
     int64_t step, at = first_of(s, from, &step);
     T a = x[at];
     y[at] = a;
-    for (int64_t k = 1; k < s->n; k++) {
-      at += step;
-      T v = x[at], high = a > v ? a : v, low = a > v ? v : a;
-      if (a != a || v != v)
-        a = a + v;
-      else if (high - low == high - low)
-        a = high + MATH(log1p)(MATH(exp)(low - high));
-      else
-        a = high; /* an infinity among them */
-      y[at] = a;
+    for (int64_t k = 1, end; kiln__next_piece(s->stop, k, s->n, &end);) {
+      for (; k < end; k++) {
+        at += step;
+        T v = x[at], high = a > v ? a : v, low = a > v ? v : a;
+        if (a != a || v != v)
+          a = a + v;
+        else if (high - low == high - low)
+          a = high + MATH(log1p)(MATH(exp)(low - high));
+        else
+          a = high; /* an infinity among them */
+        y[at] = a;
+      }
     }
   }
 }
@@ -214,9 +219,11 @@ static void TYPED(logcumsumexp_dx)(const scan *s, int64_t from, int64_t to) {
   for (; from < to; from++) {
     int64_t step, at = first_of(s, from, &step);
     T sum = 0;
-    for (int64_t k = 0; k < s->n; k++, at += step) {
-      sum = k == 0 ? g[at] : g[at] + TYPED(ratio)(y[at], y[at - step]) * sum;
-      out[at] = sum * TYPED(ratio)(x[at], y[at]);
+    for (int64_t k = 0, end; kiln__next_piece(s->stop, k, s->n, &end);) {
+      for (; k < end; k++, at += step) {
+        sum = k == 0 ? g[at] : g[at] + TYPED(ratio)(y[at], y[at - step]) * sum;
+        out[at] = sum * TYPED(ratio)(x[at], y[at]);
+      }
     }
   }
 }
@@ -228,11 +235,13 @@ static void TYPED(logcumsumexp_jvp)(const scan *s, int64_t from, int64_t to) {
   for (; from < to; from++) {
     int64_t step, at = first_of(s, from, &step);
     T sum = 0;
-    for (int64_t k = 0; k < s->n; k++, at += step) {
-      if (k > 0)
-        sum *= TYPED(ratio)(y[at - step], y[at]);
-      sum += g[at] * TYPED(ratio)(x[at], y[at]);
-      out[at] = sum;
+    for (int64_t k = 0, end; kiln__next_piece(s->stop, k, s->n, &end);) {
+      for (; k < end; k++, at += step) {
+        if (k > 0)
+          sum *= TYPED(ratio)(y[at - step], y[at]);
+        sum += g[at] * TYPED(ratio)(x[at], y[at]);
+        out[at] = sum;
+      }
     }
   }
 }
@@ -247,9 +256,11 @@ static void TYPED(cumprod_dx)(const scan *s, int64_t from, int64_t to) {
     while (zero < s->n && x[at + zero * step] != 0)
       zero++;
     double product = 1;
-    for (int64_t k = 0; k < zero; k++) {
-      product *= (double)x[at + k * step];
-      y[at + k * step] = (T)product;
+    for (int64_t k = 0, end; kiln__next_piece(s->stop, k, zero, &end);) {
+      for (; k < end; k++) {
+        product *= (double)x[at + k * step];
+        y[at + k * step] = (T)product;
+      }
     }
     double sum = 0;
     if (zero < s->n) {
@@ -267,10 +278,12 @@ static void TYPED(cumprod_dx)(const scan *s, int64_t from, int64_t to) {
       y[at + zero * step] = (T)sum;
     }
     sum = 0;
-    for (int64_t k = zero - 1; k >= 0; k--) {
-      int64_t i = at + k * step;
-      sum += (double)g[i] * (double)y[i];
-      y[i] = (T)(sum / (double)x[i]);
+    for (int64_t k = 0, end; kiln__next_piece(s->stop, k, zero, &end);) {
+      for (; k < end; k++) {
+        int64_t i = at + (zero - 1 - k) * step;
+        sum += (double)g[i] * (double)y[i];
+        y[i] = (T)(sum / (double)x[i]);
+      }
     }
   }
 }

@@ -54,6 +54,7 @@ typedef struct job {
   int32_t dtype;
   bool descending, sorted, compact; /* compact: entries of 64 bits */
   int threads;                      /* that sort one line together */
+  kiln_stop *stop;
 } job;
 
 /* Of one line or of a thread's lines. */
@@ -89,8 +90,8 @@ static void load(const job *j, const char *x, const space *s) {
 }
 
 static void *sort_entries(const job *j, const space *s) {
-  return j->compact ? (void *)radix_short(s->a, s->b, j->n, j->threads, s->count)
-                    : (void *)radix_pair(s->a, s->b, j->n, j->threads, s->count);
+  return j->compact ? (void *)radix_short(s->a, s->b, j->n, j->threads, s->count, j->stop)
+                    : (void *)radix_pair(s->a, s->b, j->n, j->threads, s->count, j->stop);
 }
 
 /* Writes entries from..to - 1 of a sorted line: their values and places. */
@@ -129,7 +130,7 @@ static int64_t sift(const job *j, const char *x, const space *s) {
   const uint64_t flip = j->descending ? UINT64_MAX : 0;
   uint64_t *kept = s->a, piece[PIECE], last = UINT64_MAX;
   int64_t n = 0;
-  for (int64_t from = 0; from < j->n; from += PIECE) {
+  for (int64_t from = 0; from < j->n && !kiln__stops(j->stop); from += PIECE) {
     const int64_t m = j->n - from < PIECE ? j->n - from : PIECE;
     short_loaders[j->dtype](x + from * j->inner * j->size, j->inner, 0, m, flip, piece);
     for (int64_t i = m; i < PIECE; i++)
@@ -148,7 +149,7 @@ static int64_t sift(const job *j, const char *x, const space *s) {
     }
     if (n < 2 * j->k + SPARE)
       continue;
-    const uint64_t *best = first_short(kept, n, j->k, false, s->b, s->count);
+    const uint64_t *best = first_short(kept, n, j->k, false, s->b, s->count, j->stop);
     n = j->k;
     last = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -162,9 +163,9 @@ static int64_t sift(const job *j, const char *x, const space *s) {
 /* The place of the k-th element in order. */
 static int64_t select_place(const job *j, const space *s, int64_t k) {
   if (j->compact) {
-    return (int64_t)(select_short(s->a, j->n, k, s->b, s->count) & UINT32_MAX);
+    return (int64_t)(select_short(s->a, j->n, k, s->b, s->count, j->stop) & UINT32_MAX);
   }
-  return select_pair(s->a, j->n, k, s->b, s->count).place;
+  return select_pair(s->a, j->n, k, s->b, s->count, j->stop).place;
 }
 
 /* Is this entry NaN, which is the largest key? */
@@ -176,11 +177,14 @@ static bool is_nan(const job *j, const void *entries, int64_t i) {
 /* The lower of the two in the middle; the first NaN if there is one that counts. */
 static int64_t median_place(const job *j, const space *s) {
   int64_t first = -1, count = 0;
-  for (int64_t i = 0; i < j->n && j->dtype <= KILN_BFLOAT16; i++) {
-    if (!is_nan(j, s->a, i))
-      continue;
-    first = first < 0 ? i : first;
-    count++;
+  const int64_t n = j->dtype <= KILN_BFLOAT16 ? j->n : 0;
+  for (int64_t i = 0, to; kiln__next_piece(j->stop, i, n, &to);) {
+    for (; i < to; i++) {
+      if (!is_nan(j, s->a, i))
+        continue;
+      first = first < 0 ? i : first;
+      count++;
+    }
   }
   if (count > 0 && (j->what == MEDIAN || count == j->n))
     return first;
@@ -191,13 +195,17 @@ static int64_t median_place(const job *j, const space *s) {
 ** stands there and no number stands twice. */
 static int64_t mode_place(const job *j, const void *sorted) {
   int64_t best = 0, longest = 0, run = 0, i = 0;
-  for (; i < j->n && !is_nan(j, sorted, i); i++) {
-    run = i > 0 && key_of(j, sorted, i) == key_of(j, sorted, i - 1) ? run + 1 : 1;
-    if (run > longest) {
-      longest = run;
-      best = i;
+  for (int64_t to; kiln__next_piece(j->stop, i, j->n, &to) && !is_nan(j, sorted, i);) {
+    for (; i < to && !is_nan(j, sorted, i); i++) {
+      run = i > 0 && key_of(j, sorted, i) == key_of(j, sorted, i - 1) ? run + 1 : 1;
+      if (run > longest) {
+        longest = run;
+        best = i;
+      }
     }
   }
+  if (kiln__stops(j->stop))
+    return 0;
   const bool leads = i < j->n && place_of(j, sorted, i) == 0;
   return leads && longest <= 1 ? 0 : place_of(j, sorted, best);
 }
@@ -209,22 +217,24 @@ static void do_line(const job *j, int64_t line, const space *s) {
   int64_t first = o * results * j->inner + b, place = 0;
   char *values = j->values + first * j->size;
   int64_t *where = j->where + first;
+  const void *e = NULL;
   if (!is_sifted(j))
     load(j, x, s);
-  if (kiln__stops(&kiln__stop)) /* there may be no places in the entries */
+  if (kiln__stops(j->stop)) /* there may be no places in the entries */
     return;
   switch (j->what) {
-  case SORT: {
-    const void *e = sort_entries(j, s);
-    KILN_PARALLEL(j->n, 16, j->threads > 1 ? KILN_GRAIN / 4 : j->n,
-                  emit(j, e, x, values, where, from, to));
+  case SORT:
+    e = sort_entries(j, s);
+    if (!kiln__stops(j->stop))
+      KILN_PARALLEL(j->n, 16, j->threads > 1 ? KILN_GRAIN / 4 : j->n,
+                    emit(j, e, x, values, where, from, to));
     return;
-  }
   case TOPK: {
     const int64_t n = is_sifted(j) ? sift(j, x, s) : j->n;
-    const void *e = j->compact ? (void *)first_short(s->a, n, j->k, j->sorted, s->b, s->count)
-                               : (void *)first_pair(s->a, j->n, j->k, j->sorted, s->b, s->count);
-    emit(j, e, x, values, where, 0, j->k);
+    e = j->compact ? (void *)first_short(s->a, n, j->k, j->sorted, s->b, s->count, j->stop)
+                   : (void *)first_pair(s->a, j->n, j->k, j->sorted, s->b, s->count, j->stop);
+    if (!kiln__stops(j->stop))
+      emit(j, e, x, values, where, 0, j->k);
     return;
   }
   case KTH:
@@ -238,6 +248,8 @@ static void do_line(const job *j, int64_t line, const space *s) {
     place = mode_place(j, sort_entries(j, s));
     break;
   }
+  if (kiln__stops(j->stop))
+    return;
   memcpy(values, x + place * j->inner * j->size, (size_t)j->size);
   *where = place + KILN_INDEX_BASE;
 }
@@ -269,7 +281,8 @@ static int32_t run(const kiln_call *c, task what, int64_t dim, int64_t k, bool d
            .dtype = x->dtype,
            .descending = descending,
            .sorted = sorted,
-           .threads = 1};
+           .threads = 1,
+           .stop = &kiln__stop};
   for (int32_t d = 0; d < x->ndim; d++) {
     if (d == dim || dim == KILN_NONE) {
       j.n *= x->shape[d];

@@ -19,6 +19,7 @@ end
 ---@param device? string  "cpu" when left out
 ---@return table<string, integer>
 function M.memory(device)
+  check.poll()
   local m = C.kiln_peek_memory(device_code(device, "memory"))
   local t = { collections = handles.collections }
   for _, field in ipairs(FIELDS) do t[field] = tonumber(m[field]) end
@@ -26,11 +27,17 @@ function M.memory(device)
 end
 
 --- Collects garbage now and releases every tensor that nothing refers to.
-function M.collect() handles.collect() end
+function M.collect()
+  handles.collect()
+  check.poll()
+end
 
 --- Gives freed memory that is kept for reuse back to the system.
 ---@param device? string
-function M.empty_cache(device) C.kiln_memory_trim(device_code(device, "empty_cache")) end
+function M.empty_cache(device)
+  C.kiln_memory_trim(device_code(device, "empty_cache"))
+  check.poll()
+end
 
 --- Sets how many more bytes than after the last collection may be in use before kiln collects by itself.
 ---@param bytes integer
