@@ -214,6 +214,17 @@ int32_t kiln__check_stored(const kiln_call *c);
 /* An op in place: c->in[0] can be written and the result, out, fits. */
 int32_t kiln__check_target(const kiln_call *c, const kiln_meta *out);
 
+/* -- promote.c ------------------------------------------------------------------------------- */
+
+/* The dtype the promoting inputs are computed in, and what each output gets. */
+int32_t kiln__decide_dtypes(const kiln_call *c, const kiln_op_info *op, int32_t *out);
+/* Inside a gradient formula, what is computed from Lua numbers alone stays a number: exact, and
+** without a say in the dtype. */
+bool kiln__is_number_only(const kiln_call *c, const kiln_op_info *op);
+/* The first number of the call that an integer dtype cannot hold, or -1.  Where fractions promote,
+** an infinity is a bound that is not there. */
+int32_t kiln__find_fraction(const kiln_call *c, const kiln_op_info *op);
+
 /* -- autocast.c ------------------------------------------------------------------------------ */
 
 extern KILN_HOT_TLS bool kiln__autocasting; /* autocast is on for some device */

@@ -1,10 +1,10 @@
 /* op.c: kiln_apply, the only road into a kernel: check, promote, infer, allocate, run, record.
 ** Recording, profiling, interrupts and in-place safety live here once and nowhere else.  check.c
-** says what is wrong with a call.  It refuses to know any op: what it needs stands in kiln__ops.
+** says what is wrong with a call, promote.c what it is computed in.  It refuses to know any op:
+** what it needs stands in kiln__ops.
 */
 #include "internal.h"
 #include "stop.h"
-#include <math.h>
 
 enum { FEW = 24, HELD = 3, NUMBERS = 4 }; /* HELD: temporaries an input may need */
 
@@ -91,103 +91,7 @@ static int32_t write_into(kiln_tensor *dst, kiln_tensor *src) {
   return k->run(&c);
 }
 
-/* -- Dtypes -------------------------------------------------------------------------------- */
-
-static bool is_integral(int32_t dtype) { return !kiln__is_float(dtype); }
-
-/* Inside a gradient formula, what is computed from Lua numbers alone stays a number: exact, and
-** without a say in the dtype. */
-static bool is_number_only(const kiln_call *c, const kiln_op_info *op) {
-  if (!(op->flags & KILN_F_POINTWISE) || !kiln__pool_is_open())
-    return false;
-  for (int32_t i = 0; i < c->n_in; i++) {
-    if (!(c->in[i]->flags & KILN_T_NUMBER))
-      return false;
-  }
-  return true;
-}
-
-/* The first number of the call that an integer dtype cannot hold, or -1.  Where fractions promote,
-** an infinity is a bound that is not there. */
-static int32_t find_fraction(const kiln_call *c, const kiln_op_info *op) {
-  for (int32_t k = 0; k < op->n_attr; k++) {
-    double v = c->attr[k].f;
-    bool fits = isfinite(v) ? v == trunc(v) : !isnan(v) && op->flags & KILN_F_FRACTIONS;
-    if (op->scales >> k & 1 && !fits)
-      return k;
-  }
-  return -1;
-}
-
-/* Is some number of the call not one of an integer dtype? */
-static bool has_number_beyond(const kiln_call *c, int32_t dtype) {
-  for (int32_t i = 0; i < c->n_in; i++) {
-    const kiln_tensor *x = c->in[i];
-    if (!x || !(x->flags & KILN_T_NUMBER))
-      continue;
-    double v;
-    kiln_convert(&v, KILN_FLOAT64, kiln__data(x), x->dtype, 1);
-    if (!kiln__value_fits(v, dtype) || (v < 0 && dtype == KILN_UINT8))
-      return true;
-  }
-  return false;
-}
-
-/* The dtype the promoting inputs are computed in, and what each output gets. */
-static int32_t decide_dtypes(const kiln_call *c, const kiln_op_info *op, int32_t *out) {
-  uint32_t which = op->flags & KILN_F_VARIADIC ? ~0u : op->promotes;
-  for (int32_t i = 1; op->flags & KILN_F_STORES && i < c->n_in; i++) {
-    if (c->in[i] && c->in[i]->flags & KILN_T_NUMBER)
-      which &= ~(1u << i);
-  }
-  int32_t common = which ? kiln__common_dtype(c, which) : -1;
-  if (common < 0) {
-    common = c->n_in > 0 && c->in[0] ? c->in[0]->dtype
-             : op->dtype_attr >= 0   ? (int32_t)c->attr[op->dtype_attr].i
-                                     : kiln_default_dtype();
-  }
-  switch (op->dtype_rule) {
-  case KILN_RULE_FLOAT:
-    if (is_integral(common))
-      common = kiln_default_dtype();
-    break;
-  case KILN_RULE_NUMBER:
-    if (common == KILN_BOOL)
-      common = KILN_INT64;
-    break;
-  case KILN_RULE_SUM:
-    if (is_integral(common))
-      common = KILN_INT64;
-    break;
-  case KILN_RULE_BOOL: /* 300 is larger than any uint8, not 44 */
-    if (is_integral(common) && common != KILN_INT64 && has_number_beyond(c, common))
-      common = KILN_INT64;
-    break;
-  }
-  if (op->flags & KILN_F_FRACTIONS && is_integral(common) && find_fraction(c, op) >= 0)
-    common = kiln_default_dtype();
-  if (kiln__is_float(common) && is_number_only(c, op))
-    common = KILN_FLOAT64;
-  for (int32_t i = 0; i < c->n_out; i++) {
-    switch (op->dtype_rule) {
-    case KILN_RULE_BOOL:
-      out[i] = KILN_BOOL;
-      break;
-    case KILN_RULE_INDEX:
-      out[i] = KILN_INT64;
-      break;
-    case KILN_RULE_ARG:
-      out[i] = (int32_t)c->attr[op->dtype_attr].i;
-      break;
-    case KILN_RULE_VALUES_INDEX:
-      out[i] = i == 0 ? common : KILN_INT64;
-      break;
-    default:
-      out[i] = common;
-    }
-  }
-  return common;
-}
+/* -- Inputs -------------------------------------------------------------------------------- */
 
 /* A number in the dtype of the computation, on the stack. */
 static kiln_tensor *number_as(frame *f, const kiln_tensor *x, int32_t dtype) {
@@ -216,7 +120,7 @@ static int32_t cast_inputs(const kiln_call *c, const kiln_op_info *op, frame *f,
     kiln_tensor *x = f->in[i];
     if (!x || x->dtype == dtype || !(variadic || op->promotes >> i & 1))
       continue;
-    if (widens && dtype == KILN_INT64 && is_integral(x->dtype))
+    if (widens && dtype == KILN_INT64 && !kiln__is_float(x->dtype))
       continue;
     if (c->inplace && i == 0 && op->flags & KILN_F_OVERWRITES)
       continue;
@@ -306,7 +210,7 @@ static int32_t run(const kiln_slot *k, kiln_call *c) {
 static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f, bool put_off) {
   int32_t out_dtype[KILN_MAX_OUT];
   kiln_meta out[KILN_MAX_OUT];
-  int32_t common = decide_dtypes(c, op, out_dtype);
+  int32_t common = kiln__decide_dtypes(c, op, out_dtype);
   int32_t device = 0;
   for (int32_t i = 0; i < (op->flags & KILN_F_OVERWRITES ? 1 : c->n_in); i++) {
     if (c->in[i] && c->in[i]->device > device && !kiln__stays(op, i))
@@ -342,7 +246,7 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f, bool p
   const kiln_slot *k = find_kernel(c, device, &run_dtype);
   if (!k)
     return KILN_EARG;
-  int32_t fraction = op->scales && is_integral(common) ? find_fraction(c, op) : -1;
+  int32_t fraction = op->scales && !kiln__is_float(common) ? kiln__find_fraction(c, op) : -1;
   if (fraction >= 0) {
     return kiln__fail_op(c->op, KILN_EARG, "%s is %.14g, which %s cannot hold",
                          op->attr_names[fraction], c->attr[fraction].f, kiln_dtype_name(common));
@@ -480,7 +384,7 @@ static int32_t run_plain(kiln_call *c, const kiln_op_info *op) {
         return 1;
     }
   }
-  if (x->flags & KILN_T_NUMBER || x->device || (op->scales && is_integral(x->dtype)))
+  if (x->flags & KILN_T_NUMBER || x->device || (op->scales && !kiln__is_float(x->dtype)))
     return 1;
   bool is_bool = op->dtype_rule == KILN_RULE_BOOL;
   if (!is_bool && op->dtype_rule != KILN_RULE_SAME && !kiln__is_float(x->dtype))
@@ -584,7 +488,7 @@ static int32_t apply(kiln_call *c) {
       status = run_kernel(c, op, &f, put_off);
     }
   }
-  if (status >= 0 && is_number_only(c, op))
+  if (status >= 0 && kiln__is_number_only(c, op))
     c->out[0]->flags |= KILN_T_NUMBER;
   if (status >= 0) {
     bool noted = put_off && c->out[0]->storage->pending;

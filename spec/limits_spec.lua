@@ -331,6 +331,24 @@ describe("empty_cache", function()
     assert.is_true(before - used() >= SOME * BYTES)
   end)
 
+  it("gives large blocks back to the system, whatever lives beside them", function()
+    local MIB = 2 ^ 20
+    local function resident()
+      for line in io.lines "/proc/self/status" do
+        local kb = line:match "^VmRSS:%s*(%d+) kB"
+        if kb then return kb * 1024 end
+      end
+    end
+    kiln.zeros(24 * MIB / 4):free() -- from now on the C library would keep less than this
+    kiln.empty_cache()
+    local large, beside = kiln.zeros(16 * MIB / 4), kiln.zeros(16 * MIB / 4)
+    local before = resident()
+    large:free()
+    kiln.empty_cache()
+    assert.is_true(before - resident() >= 15 * MIB)
+    assert.equals(0, beside:sum():item())
+  end)
+
   it("has other threads give back what they keep, when they next allocate", function()
     local thread = require "kiln.utils.thread"
     local forth, back = thread.channel(), thread.channel()

@@ -38,25 +38,40 @@ static void (*convert)(void *, int32_t, const void *, int32_t, int64_t);
 
 enum { ALIGNMENT = 64, HUGE_PAGE = 1 << 21 };
 
+/* Large blocks are mappings of their own, so that what is given back leaves the process whatever
+** lies beside it, and they fault 2 MiB at a time where the system allows it. */
+static bool is_mapped(int64_t bytes) { return bytes >= 2 * HUGE_PAGE; }
+
+static void *map_aligned(size_t bytes) {
+  char *p =
+      mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED)
+    return NULL;
+  size_t before = -(uintptr_t)p & (HUGE_PAGE - 1);
+  if (before > 0)
+    munmap(p, before);
+  munmap(p + before + bytes, HUGE_PAGE - before);
+#ifdef MADV_HUGEPAGE
+  madvise(p + before, bytes & ~((size_t)HUGE_PAGE - 1), MADV_HUGEPAGE); /* advice only */
+#endif
+  return p + before;
+}
+
 static int32_t cpu_alloc(int32_t device, int64_t bytes, void **p) {
   (void)device;
-  size_t align = bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
-  *p = NULL;
-  if (bytes < 0 || posix_memalign(p, align, bytes > 0 ? (size_t)bytes : 1) != 0) {
+  if (is_mapped(bytes))
+    *p = map_aligned((size_t)bytes);
+  else if (bytes < 0 || posix_memalign(p, ALIGNMENT, bytes > 0 ? (size_t)bytes : 1) != 0)
     *p = NULL;
-    return KILN_ENOMEM;
-  }
-#ifdef MADV_HUGEPAGE
-  /* Large blocks fault 2 MiB at a time where the system allows it; advice only. */
-  if (align == HUGE_PAGE)
-    madvise(*p, (size_t)bytes & ~((size_t)HUGE_PAGE - 1), MADV_HUGEPAGE);
-#endif
-  return KILN_OK;
+  return *p ? KILN_OK : KILN_ENOMEM;
 }
 
 static void cpu_free(int32_t device, void *p, int64_t bytes) {
-  (void)device, (void)bytes;
-  free(p);
+  (void)device;
+  if (is_mapped(bytes))
+    munmap(p, (size_t)bytes);
+  else
+    free(p);
 }
 
 static int32_t cpu_copy(void *dst, int32_t dst_device, const void *src, int32_t src_device,

@@ -1,6 +1,6 @@
-/* ops/linalg.c: shapes and gradients of linear algebra.  Gradients are compositions of recorded
-** ops, so that second derivatives follow.  Where an op reads one triangle of a symmetric matrix its
-** gradient is symmetric, as is custom: that of a step which keeps the matrix symmetric.
+/* ops/linalg.c: shapes of linear algebra, and gradients of inverses, determinants and solutions;
+** gradients of factors stand in factors.c and eig.c.  All are compositions of recorded ops, so that
+** second derivatives follow.
 */
 #include "../leading.h"
 #include "matrices.h"
@@ -249,7 +249,7 @@ int32_t kiln__shape_lstsq(const kiln_call *c, kiln_meta *out) {
   return KILN_OK;
 }
 
-/* -- Gradients: inverse, determinants, solutions ---------------------------------------- */
+/* -- Gradients -------------------------------------------------------------------------- */
 
 void kiln__grad_inverse(kiln_grad_call *c) {
   kiln_tensor *y = flipped(c->out[0]);
@@ -373,10 +373,6 @@ void kiln__grad_solve(kiln_grad_call *c) {
     kiln__give(c, 1, vector ? kiln_squeeze(db, (int64_t[]){-1}, 1) : db);
 }
 
-static kiln_tensor *triangle(kiln_tensor *x, bool upper, int64_t k) {
-  return upper ? kiln_triu(x, k) : kiln_tril(x, -k);
-}
-
 void kiln__grad_triangular_solve(kiln_grad_call *c) {
   int64_t upper = c->attr[0].i, transpose = c->attr[1].i, unit = c->attr[2].i;
   kiln_tensor *db = kiln_triangular_solve(c->g[0], c->in[1], upper, !transpose, unit);
@@ -484,129 +480,4 @@ void kiln__grad_lstsq(kiln_grad_call *c) {
     kiln__give(c, 0, da);
   if (kiln__wants(c, 1))
     kiln__give(c, 1, vector ? kiln_squeeze(db, (int64_t[]){-1}, 1) : db);
-}
-
-/* -- Gradients: factorizations ---------------------------------------------------------- */
-
-static kiln_tensor *symmetric(kiln_tensor *x) {
-  return kiln_mul(kiln_add(x, flipped(x), 1), kiln_number(0.5));
-}
-
-/* a = l l^T: l^-T phi(l^T g) l^-1, phi the lower triangle with half the diagonal. */
-void kiln__grad_cholesky(kiln_grad_call *c) {
-  bool upper = c->attr[0].i != 0;
-  kiln_tensor *l = upper ? flipped(c->out[0]) : c->out[0];
-  kiln_tensor *g = kiln_tril(upper ? flipped(c->g[0]) : c->g[0], 0);
-  kiln_tensor *p = times(flipped(l), g);
-  kiln_tensor *phi = kiln_mul(kiln_add(kiln_tril(p, 0), kiln_tril(p, -1), 1), kiln_number(0.5));
-  kiln_tensor *z = kiln_triangular_solve(phi, l, false, true, false);
-  kiln__give(c, 0, symmetric(kiln_triangular_solve(flipped(z), l, false, true, false)));
-}
-
-void kiln__grad_cholesky_inverse(kiln_grad_call *c) {
-  bool upper = c->attr[0].i != 0;
-  kiln_tensor *y = c->out[0], *factor = triangle(c->in[0], upper, 0);
-  kiln_tensor *da = kiln_neg(times(times(y, c->g[0]), y));
-  da = kiln_add(da, flipped(da), 1);
-  kiln__give(c, 0, triangle(upper ? times(factor, da) : times(da, factor), upper, 0));
-}
-
-/* Gives the gradient of a matrix without elements, of which there is one only. */
-static bool gave_empty(kiln_grad_call *c) {
-  const kiln_meta *x = &c->in_meta[0];
-  if (kiln__numel(x->shape, x->ndim) > 0)
-    return false;
-  kiln__give(c, 0, kiln_full(x->shape, x->ndim, 0, x->dtype, x->device));
-  return true;
-}
-
-/* For [m, k] q and square r: (gq + q copyltu(r gr^T - gq^T q)) r^-T. */
-static kiln_tensor *qr_back(kiln_tensor *q, kiln_tensor *r, kiln_tensor *gq, kiln_tensor *gr) {
-  kiln_tensor *m = times(r, flipped(gr));
-  if (gq)
-    m = add(m, kiln_neg(times(flipped(gq), q)));
-  kiln_tensor *both = kiln_add(kiln_tril(m, 0), flipped(kiln_tril(m, -1)), 1);
-  kiln_tensor *x = add(gq, times(q, both));
-  return flipped(kiln_triangular_solve(flipped(x), r, true, false, false));
-}
-
-void kiln__grad_qr(kiln_grad_call *c) {
-  kiln_tensor *q = c->out[0], *r = c->out[1], *x = c->in[0], *gq = c->g[0], *gr = kiln__g(c, 1);
-  int64_t m = rows_of(x), n = cols_of(x), last = x->ndim - 1;
-  if (gave_empty(c))
-    return;
-  if (!c->attr[0].i && m > n) {
-    kiln__fail_op(KILN_OP_QR, KILN_EGRAD,
-                  "the complete factors of a tall matrix (some = false) are "
-                  "not differentiable");
-    return;
-  }
-  if (m >= n) {
-    kiln__give(c, 0, qr_back(q, r, gq, kiln_triu(gr, 0)));
-    return;
-  }
-  /* a wide matrix [x, y] = q [u, v] */
-  kiln_tensor *gv = kiln_slice(gr, last, m, n - 1, 1);
-  gq = add(gq, times(kiln_slice(x, last, m, n - 1, 1), flipped(gv)));
-  kiln_tensor *parts[] = {qr_back(q, kiln_slice(r, last, 0, m - 1, 1), gq,
-                                  kiln_triu(kiln_slice(gr, last, 0, m - 1, 1), 0)),
-                          times(q, gv)};
-  kiln__give(c, 0, kiln_cat(parts, 2, last));
-}
-
-/* 1 / (e_j - e_i) off the diagonal, 0 on it. */
-static kiln_tensor *gaps(kiln_tensor *e) {
-  int64_t n[] = {cols_of(e)};
-  kiln_tensor *diagonal = kiln_diagonals(kiln_full(n, 1, 1, KILN_BOOL, e->device), 0);
-  kiln_tensor *gap = kiln_sub(row(e), column(e), 1);
-  kiln_tensor *inverse = kiln_reciprocal(kiln_where(diagonal, kiln_number_int(1), gap));
-  return kiln_where(diagonal, kiln_number_int(0), inverse);
-}
-
-static kiln_tensor *skew(kiln_tensor *x, kiln_tensor *g) {
-  kiln_tensor *p = times(flipped(x), g);
-  return kiln_sub(p, flipped(p), 1);
-}
-
-void kiln__grad_svd(kiln_grad_call *c) {
-  kiln_tensor *u = c->out[0], *s = c->out[1], *v = c->out[2];
-  kiln_tensor *gu = c->g[0], *gs = c->g[1], *gv = c->g[2];
-  int64_t k = cols_of(s), last = u->ndim - 1;
-  if (gave_empty(c))
-    return;
-  if (cols_of(u) != k || cols_of(v) != k) {
-    if (gu || gv) {
-      kiln__fail_op(KILN_OP_SVD, KILN_EGRAD,
-                    "complete vectors (some = false) of a matrix that is not "
-                    "square are not differentiable");
-      return;
-    }
-    u = kiln_slice(u, last, 0, k - 1, 1);
-    v = kiln_slice(v, last, 0, k - 1, 1);
-  }
-  kiln_tensor *middle = gs ? kiln_diagonals(gs, 0) : NULL, *outer = NULL;
-  kiln_tensor *f = gu || gv ? gaps(kiln_mul(s, s)) : NULL;
-  if (gu) {
-    middle = add(middle, kiln_mul(kiln_mul(f, skew(u, gu)), row(s)));
-    if (rows_of(u) > k) { /* what gu has outside of the space of u: nothing where that is all */
-      kiln_tensor *rest = kiln_div(kiln_sub(gu, times(u, times(flipped(u), gu)), 1), row(s));
-      outer = add(outer, times(rest, flipped(v)));
-    }
-  }
-  if (gv) {
-    middle = add(middle, kiln_mul(kiln_mul(f, skew(v, gv)), column(s)));
-    if (rows_of(v) > k) {
-      kiln_tensor *rest = kiln_div(kiln_sub(gv, times(v, times(flipped(v), gv)), 1), row(s));
-      outer = add(outer, times(u, flipped(rest)));
-    }
-  }
-  kiln__give(c, 0, add(times(times(u, middle), flipped(v)), outer));
-}
-
-void kiln__grad_symmetric_eig(kiln_grad_call *c) {
-  kiln_tensor *e = c->out[0], *v = c->out[1];
-  kiln_tensor *middle = c->g[0] ? kiln_diagonals(c->g[0], 0) : NULL;
-  if (c->g[1])
-    middle = add(middle, kiln_mul(gaps(e), times(flipped(v), c->g[1])));
-  kiln__give(c, 0, symmetric(times(times(v, middle), flipped(v))));
 }

@@ -14,6 +14,10 @@ static inline kiln_tensor *row(kiln_tensor *x) { return kiln_unsqueeze(x, -2); }
 static inline kiln_tensor *add(kiln_tensor *x, kiln_tensor *y) {
   return !x ? y : !y ? x : kiln_add(x, y, 1);
 }
+/* The upper or lower triangle of x, k diagonals off the main one. */
+static inline kiln_tensor *triangle(kiln_tensor *x, bool upper, int64_t k) {
+  return upper ? kiln_triu(x, k) : kiln_tril(x, -k);
+}
 
 /* The matrix product of two batches of one shape; NULL if either is. */
 static inline kiln_tensor *times(kiln_tensor *x, kiln_tensor *y) {
