@@ -70,6 +70,8 @@ describe("layers refuse", function()
     { { "calculate_gain", "param", "'a'" }, function() nn.init.calculate_gain("leaky_relu", "a") end },
     { { "huber_loss", "delta", "0" },
       function() F.huber_loss(kiln.ones(2), kiln.ones(2), { delta = 0 }) end },
+    { { "Linear: x is missing", "a module is called with its input" },
+      function() nn.Sequential(nn.Linear(1, 1))() end },
     { { "Linear: zero_grad", "unknown option 'set_to_nil'" },
       function() nn.Linear(1, 1):zero_grad { set_to_nil = true } end },
     { { "SGD: zero_grad", "unknown option 'set_to_nil'" },

@@ -90,6 +90,15 @@ local function run_with_hooks(self, ...)
   return unpack(outputs, 1, outputs.n)
 end
 
+-- Raises where one of kiln's own layers was called without what its forward takes first.
+local function must_have_input(self)
+  local info = debug.getinfo(self.forward, "Su")
+  if check.is_own_frame(info.short_src .. ":") and info.nparams > 1 then
+    local name = debug.getlocal(self.forward, 2)
+    check.raise(self.__name, "%s is missing; a module is called with its input", name)
+  end
+end
+
 --- Gives nn.Module its hooks and its call.
 return function(Module)
   -- Each may be followed by { prepend = true }: then the hook comes before those that are there.
@@ -113,6 +122,7 @@ return function(Module)
 
   --- Runs forward, with the hooks around it.
   function Module:__call(...)
+    if (...) == nil then must_have_input(self) end
     if next(self._hooks) == nil then return self:forward(...) end
     return run_with_hooks(self, ...)
   end
