@@ -104,6 +104,15 @@ describe("event files", function()
     writer:add_text("note", "a *text*", 5)
     writer:add_text("bytes \255", "\195\169 \233\0", 6)
     writer:add_graph(kiln.nn.Sequential(kiln.nn.Linear(2, 1)), kiln.ones(3, 2))
+    writer:add_pr_curve("found", kiln.tensor { 1, 0, 1, 0 }, kiln.tensor { 1, 0.5, 0.75, 0 },
+      { step = 7, num_thresholds = 5 })
+    writer:add_audio("beep", kiln.tensor { { 0, 0.5, -2, 1 } }, 8, 8000)
+    writer:add_figure("chart", kiln.utils.plot.line({ 1, 2 }, { width = 200, height = 150 }), 9)
+    writer:add_hparams({ lr = 0.5, name = "adam", nesterov = true }, { ["final/loss"] = kiln.tensor(0.25) },
+      { run_name = "params", step = 3 })
+    writer:add_embedding(kiln.tensor { { 1, 2 }, { 3, 4.5 } }, { metadata = { "a\tb", 7 },
+      label_img = kiln.ones(2, 3, 4, 5), step = 2, tag = "all/of" })
+    writer:add_embedding(kiln.eye(2), { { "x", 1 }, { "y", 2 } }, { header = { "name", "n" } })
     writer:close()
     events = {}
     for i, body in ipairs(read_records(writer.path)) do
@@ -182,6 +191,64 @@ describe("event files", function()
     assert.equal("linear", nodes.linear_1)
   end)
 
+  it("hold precision and recall", function()
+    local value = events[12].value
+    assert.equal("found", value[1])
+    assert.equal("pr_curves", fields(fields(value[9])[1])[1])
+    assert.equal(5, fields(fields(fields(value[9])[1])[2])[2])
+    local rows, list = fields(value[8])[5], {}
+    for i = 1, #rows, 4 do list[#list + 1] = number("float", rows:sub(i, i + 3)) end
+    -- as torch.utils.tensorboard.summary.compute_curve has it
+    assert.same({ 2, 2, 2, 2, 1, 2, 1, 1, 0, 0, 0, 1, 1, 2, 2, 0, 0, 0, 0, 1 }, { unpack(list, 1, 20) })
+    assert.same({ 0.5, number("float", ffi.string(ffi.new("float[1]", 2 / 3), 4)), number("float",
+      ffi.string(ffi.new("float[1]", 2 / 3), 4)), 1, 1, 1, 1, 1, 1, 0.5 }, { unpack(list, 21) })
+  end)
+
+  it("hold sound and figures", function()
+    local sound = fields(events[13].value[6])
+    assert.same({ 8000, 1, 4, "audio/wav" }, { sound[1], sound[2], sound[3], sound[5] })
+    assert.equal("RIFF\44\0\0\0WAVEfmt \16\0\0\0\1\0\1\0\64\31\0\0\128\62\0\0\2\0\16\0data\8\0\0\0"
+      .. "\0\0\255\63\1\128\255\127", sound[4])
+    local image = fields(events[14].value[4])
+    assert.same({ 300, 400, 3 }, { image[1], image[2], image[3] })
+    assert.equal("\137PNG", image[4]:sub(1, 4))
+  end)
+
+  it("hold hyperparameters, in a run of their own", function()
+    local list = {}
+    for i, body in ipairs(read_records(lines_of("ls " .. folder .. "/run/one/params/*"):match "%S+")) do
+      list[i] = fields(fields(fields(body)[5] or "")[1] or "")
+    end
+    local function content(value, field) return fields(fields(fields(value[9])[1])[2])[field] end
+    assert.equal("_hparams_/experiment", list[2][1])
+    assert.equal("nesterov", fields(fields(content(list[2], 2))[4])[1])
+    assert.equal("final/loss", fields(fields(fields(content(list[2], 2))[5])[1])[2])
+    assert.equal(1, fields(fields(fields(content(list[3], 3))[1])[2])[4])
+    assert.equal(1, fields(content(list[4], 4))[1])
+    assert.equal(0.25, list[5][2])
+  end)
+
+  it("come with the files of embeddings", function()
+    local one = folder .. "/run/one/"
+    assert.equal("1\t2\n3\t4.5\n", read(one .. "00002/all%2fof/tensors.tsv"))
+    assert.equal("a b\n7\n", read(one .. "00002/all%2fof/metadata.tsv"))
+    assert.equal("\137PNG", read(one .. "00002/all%2fof/sprite.png"):sub(1, 4))
+    assert.equal("name\tn\nx\t1\ny\t2\n", read(one .. "00000/default/metadata.tsv"))
+    assert.equal([[
+embeddings {
+  tensor_name: "all/of:00002"
+  tensor_path: "00002/all%2fof/tensors.tsv"
+  metadata_path: "00002/all%2fof/metadata.tsv"
+  sprite { image_path: "00002/all%2fof/sprite.png" single_image_dim: 5 single_image_dim: 4 }
+}
+embeddings {
+  tensor_name: "default:00000"
+  tensor_path: "00000/default/tensors.tsv"
+  metadata_path: "00000/default/metadata.tsv"
+}
+]], read(one .. "projector_config.pbtxt"))
+  end)
+
   it("refuse what they cannot hold", function()
     support.raises({ "SummaryWriter", "it was closed" }, writer.add_scalar, writer, "loss", 1, 1)
     local other = SummaryWriter(folder .. "/other")
@@ -197,7 +264,31 @@ describe("event files", function()
     support.raises({ "add_image", "[2, 3, 3]" }, other.add_image, other, "a", kiln.zeros(2, 3, 3), 1)
     support.raises({ "add_graph", "an nn.Module" }, other.add_graph, other, 3)
     support.raises({ "add_text", "the number 7" }, other.add_text, other, "a", 7, 1)
+    local two = kiln.tensor { 0, 1 }
+    for _, row in ipairs {
+      { "add_pr_curve", "prediction 2 is 1.5", "a", two, two * 1.5 },
+      { "add_pr_curve", "label 1 is 2", "a", two + 2, two },
+      { "add_pr_curve", "3 elements, there are 2 labels", "a", two, kiln.ones(3) },
+      { "add_pr_curve", "at least 2", "a", two, two, { num_thresholds = 1 } },
+      { "add_pr_curve", "weights has 1", "a", two, two, { weights = kiln.ones(1) } },
+      { "add_audio", "[2, 2]", "a", kiln.ones(2, 2) }, { "add_audio", "nan", "a", kiln.tensor { 0 / 0 } },
+      { "add_figure", "one of kiln.utils.plot", "a", two },
+      { "add_hparams", "hparams must be a table", 3, {} },
+      { "add_hparams", "'lr' must be a number", { lr = {} }, {} },
+      { "add_hparams", "metrics must have names", {}, { 1 } },
+      { "add_hparams", "unknown option 'name'", {}, {}, { name = "x" } },
+      { "add_embedding", "[2]", two },
+      { "add_embedding", "2 labels", kiln.ones(2, 2), { metadata = { "a" } } },
+      { "add_embedding", "header", kiln.ones(1, 2), { metadata = { "a" }, header = 3 } },
+      { "add_embedding", "list of 2", kiln.ones(1, 2), { metadata = { { "a" } }, header = { "a", "b" } } },
+      { "add_embedding", "label_img must be [2", kiln.ones(2, 2), { label_img = kiln.ones(1, 3, 2, 2) } },
+      { "add_video", "add_images", "a", two }, { "add_onnx_graph", "add_graph" },
+    } do
+      support.raises({ row[1], row[2] }, other[row[1]], other, unpack(row, 3, 6))
+    end
     other:close()
+    support.raises("it was closed", other.add_embedding, other, kiln.ones(2, 2))
+    support.raises("it was closed", other.add_hparams, other, {}, {})
     for _, leave in ipairs { "flush", "close" } do
       local full = records.Records(io.open("/dev/full", "wb"), "/dev/full")
       full:write "bytes"
@@ -212,7 +303,9 @@ describe("event files", function()
   read_by_tensorboard("are read by TensorBoard", function()
     local text = lines_of(python .. " spec/support/read_events.py " .. folder .. "/run")
     assert.equal("loss 10 0.5\nloss 20 0.25\naccuracy/test 20 0.5\naccuracy/train 20 0.75\n"
-      .. "weights 3 5.0 5.0\npicture 4 6 x 4\nnote 5 a *text*\ngraph linear_1\n", text)
+      .. "weights 3 5.0 5.0\npicture 4 6 x 4\nnote 5 a *text*\n"
+      .. "found 7 (6, 5)\nbeep 8 8000.0 audio/wav\nhparams [('lr', 3), ('name', 1), ('nesterov', 2)] "
+      .. "['final/loss'] 0.5 adam True 1\ngraph linear_1\n", text)
   end)
 end)
 

@@ -44,10 +44,14 @@ function M.text(field, s)
   return M.bytes(field, table.concat(parts, "\239\191\189"))
 end
 
---- A packed list of doubles.
-function M.doubles(field, list)
-  local n = #list
-  return M.bytes(field, ffi.string(ffi.new("double[?]", math.max(n, 1), list), n * 8))
+local function packed(kind, width)
+  return function(field, list)
+    local n = #list
+    return M.bytes(field, ffi.string(ffi.new(kind, math.max(n, 1), list), n * width))
+  end
 end
+
+--- Packed lists.
+M.doubles, M.floats = packed("double[?]", 8), packed("float[?]", 4)
 
 return M

@@ -83,12 +83,13 @@ function SummaryWriter:init(...)
 end
 
 local function add_value(self, tag, step, value)
-  if not self.records then raise("SummaryWriter", "it was closed") end
   self.records:write(proto.double(EVENT.wall_time, wall_time()) .. proto.int(EVENT.step, step)
     .. message(EVENT.summary, message(SUMMARY.value, proto.text(VALUE.tag, tag), value)))
 end
 
-local function check_call(name, tag, step)
+-- The step of a call; a writer that was closed, a tag that is no name are refused.
+local function check_call(self, name, tag, step)
+  if not self.records then raise("SummaryWriter", "it was closed") end
   if type(tag) ~= "string" or tag == "" then raise(name, "tag must be a name, not %s", got(tag)) end
   return check.int(step == nil and 0 or step, name, "step")
 end
@@ -105,7 +106,7 @@ end
 ---@param value number|kiln.Tensor
 ---@param step? integer
 function SummaryWriter:add_scalar(tag, value, step)
-  step = check_call("add_scalar", tag, step)
+  step = check_call(self, "add_scalar", tag, step)
   add_value(self, tag, step, proto.float(VALUE.simple_value, as_number("add_scalar", value)))
 end
 
@@ -114,7 +115,7 @@ end
 ---@param values table<string, number|kiln.Tensor>
 ---@param step? integer
 function SummaryWriter:add_scalars(tag, values, step)
-  check_call("add_scalars", tag, step)
+  check_call(self, "add_scalars", tag, step)
   if type(values) ~= "table" then raise("add_scalars", "values must be a table, not %s", got(values)) end
   local names, numbers = {}, {}
   for name, v in pairs(values) do
@@ -146,7 +147,7 @@ end
 ---@param values kiln.Tensor|number[]
 ---@param step? integer
 function SummaryWriter:add_histogram(tag, values, step)
-  step = check_call("add_histogram", tag, step)
+  step = check_call(self, "add_histogram", tag, step)
   local x = kiln.is_tensor(values) and values or kiln.tensor(values, { dtype = kiln.float64 })
   x = x:detach():cpu():to(kiln.float64):contiguous()
   local n = x:numel()
@@ -171,12 +172,17 @@ function SummaryWriter:add_histogram(tag, values, step)
     proto.doubles(HISTOGRAM.counts, list)))
 end
 
+local function image_value(bytes, width, height, channels)
+  return message(VALUE.image, proto.int(IMAGE.height, height), proto.int(IMAGE.width, width),
+    proto.int(IMAGE.colorspace, channels), proto.bytes(IMAGE.encoded, bytes))
+end
+
 --- An image [h, w], or [c, h, w] with c of 1, 3 or 4; floating values from 0 (black) to 1.
 ---@param tag string
 ---@param image kiln.Tensor
 ---@param step? integer
 function SummaryWriter:add_image(tag, image, step)
-  step = check_call("add_image", tag, step)
+  step = check_call(self, "add_image", tag, step)
   local x = check.tensor(image, "add_image", "image")
   if x:dim() == 2 then x = x:unsqueeze(1) end
   local c = x:dim() == 3 and x:numel() > 0 and x:size(1)
@@ -184,9 +190,7 @@ function SummaryWriter:add_image(tag, image, step)
     raise("add_image", "image must be [h, w] or [c, h, w] with 1, 3 or 4 channels, not %s",
       tostring(image.shape))
   end
-  add_value(self, tag, step, message(VALUE.image, proto.int(IMAGE.height, x:size(2)),
-    proto.int(IMAGE.width, x:size(3)), proto.int(IMAGE.colorspace, c),
-    proto.bytes(IMAGE.encoded, png.encode_tensor(x))))
+  add_value(self, tag, step, image_value(png.encode_tensor(x), x:size(3), x:size(2), c))
 end
 
 --- Images [n, c, h, w] as a grid.
@@ -202,7 +206,7 @@ end
 ---@param text string
 ---@param step? integer
 function SummaryWriter:add_text(tag, text, step)
-  step = check_call("add_text", tag, step)
+  step = check_call(self, "add_text", tag, step)
   if type(text) ~= "string" then raise("add_text", "text must be a string, not %s", got(text)) end
   local plugin = message(VALUE.metadata, message(1, proto.text(1, "text")))
   local one = message(2, proto.int(1, 1)) -- a dim of size 1
@@ -219,7 +223,7 @@ local PRODUCER = 22 -- the version that TensorBoard expects of a graph at least
 ---@param module kiln.nn.Module
 ---@param ... any  the inputs of the module
 function SummaryWriter:add_graph(module, ...)
-  if not self.records then raise("SummaryWriter", "it was closed") end
+  check_call(self, "add_graph", "graph")
   if not Object.is_instance(module, kiln.nn.Module) then
     raise("add_graph", "module must be an nn.Module, not %s", got(module))
   end
@@ -245,6 +249,13 @@ function SummaryWriter:add_graph(module, ...)
   self.records:write(proto.double(EVENT.wall_time, wall_time())
     .. proto.bytes(EVENT.graph, table.concat(parts)))
 end
+
+require "kiln.utils.tensorboard.plugins"(SummaryWriter, { check_call = check_call, add_value = add_value,
+  as_number = as_number, make_folders = make_folders, image = image_value, wall_time = wall_time })
+
+--- The folder of the file.
+---@return string
+function SummaryWriter:get_logdir() return self.log_dir end
 
 --- Writes what is still in memory to the file.
 function SummaryWriter:flush()
