@@ -157,13 +157,13 @@ function M.define(owner, text)
 
   local function parse(...)
     local n, values, options = select("#", ...), {}, nil
-    while n > 0 and select(n, ...) == nil do n = n - 1 end
     if n > 0 then
       local last = select(n, ...)
       -- An empty table in the place of a list is an empty list.
       local is_list = list[n] and list[n].takes_table and type(last) == "table" and next(last) == nil
       if is_options(last) and not is_list then options, n = last, n - 1 end
     end
+    while n > #list and select(n, ...) == nil do n = n - 1 end
     if n > #list then raise(owner, "takes at most %d arguments, got %d", #list, n) end
     for i = 1, n do
       local v = select(i, ...)
