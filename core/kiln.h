@@ -226,6 +226,12 @@ bool kiln_set_noting(bool on);
 bool kiln_is_derived(const kiln_tensor *x); /* and no history says how */
 void kiln_forget_derived(kiln_tensor *x);   /* it is a constant from now on */
 
+/* While this thread notes, the memory of those of n tensors whose writes cannot be recorded (leaves
+** that require grad, and views of such) is not to be written without recording either.  Returns how
+** many were protected before, which is what to go back to. */
+int32_t kiln_protect(kiln_tensor *const *x, int32_t n);
+void kiln_protect_only(int32_t first);
+
 /* Autocast of this thread for one kind of device (0: the CPU, 1: accelerators): the half dtype that
 ** products run in, or -1. */
 int32_t kiln_autocast(int32_t kind);

@@ -25,6 +25,31 @@ bool kiln_set_noting(bool on) {
   return was;
 }
 
+/* Compared only: what they point to may have gone.  Where there are more, the Function itself finds
+** the write, after the fact. */
+enum { MAX_PROTECTED = 64 };
+static _Thread_local const kiln_storage *protected[MAX_PROTECTED];
+static _Thread_local int32_t n_protected;
+
+int32_t kiln_protect(kiln_tensor *const *x, int32_t n) {
+  int32_t before = n_protected;
+  for (int32_t i = 0; i < n && n_protected < MAX_PROTECTED; i++) {
+    if (x[i] && kiln__edge(x[i]).node && kiln__unwritable(x[i]))
+      protected[n_protected++] = x[i]->storage;
+  }
+  return before;
+}
+
+void kiln_protect_only(int32_t first) { n_protected = first; }
+
+static bool is_protected(const kiln_tensor *x) {
+  for (int32_t i = 0; i < n_protected; i++) {
+    if (x->storage == protected[i])
+      return true;
+  }
+  return false;
+}
+
 void kiln_set_trace(int64_t t) { trace = t; }
 int64_t kiln__trace(void) { return trace; }
 void kiln__fail_trace(int32_t which, int64_t t) { failed_trace[which] = t; }
@@ -296,7 +321,16 @@ void kiln_forget_derived(kiln_tensor *x) {
 int32_t kiln__plan(const kiln_call *c, kiln_plan *p) {
   const kiln_op_info *op = &kiln__ops[c->op];
   p->records = p->rewrites = p->is_volatile = p->keep_self = false;
-  p->is_derived = KILN_UNLIKELY(noting) && !grad_mode && derives(c);
+  p->is_derived = false;
+  if (KILN_UNLIKELY(noting) && !grad_mode) {
+    if (c->inplace && is_protected(c->in[0])) {
+      return kiln__fail_op(c->op, KILN_EGRAD,
+                           "the tensor is, or shares memory with, an argument of the Function that "
+                           "runs, and a leaf that requires grad cannot be written in place; write "
+                           "to a clone");
+    }
+    p->is_derived = derives(c);
+  }
   p->edges = p->few_edges;
   if (KILN_LIKELY(!c->inplace)) { /* the common case: nobody cares */
     bool care = false;

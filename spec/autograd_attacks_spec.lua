@@ -478,6 +478,9 @@ describe("at the edge of a domain a gradient", function()
     a:atan2(b):sum():backward()
     near({ 0, 0.5, 0 }, a.grad)
     near({ 0, 0, -1 }, b.grad)
+    local c = leaf { -1, 0, 2, NAN }
+    c:angle():sum():backward()
+    near({ 0, 0, 0, 0 }, c.grad)
   end)
 end)
 

@@ -112,11 +112,23 @@ describe("a Function", function()
       ctx:mark_dirty(x)
       return x:mul_(2)
     end, function(_, g) return g * 2 end)
-    local x = leaf { 1, 2, 3 }
-    raises({ "Double", "a view of a leaf" }, Double.apply, x:narrow(1, 1, 2))
-    raises({ "Double", "a leaf" }, Double.apply, x)
+    local x, w = leaf { 1, 2, 3 }, leaf { 1 }
+    raises({ "mul_", "argument", "leaf" }, Double.apply, x:narrow(1, 1, 2))
+    raises({ "mul_", "argument", "leaf" }, Double.apply, x)
+    raises({ "mul_", "argument", "leaf" }, Double.apply, x.data, x)
     assert.is_true(x.is_leaf)
-    x = leaf { 1, 2, 3 }
+    near({ 1, 2, 3 }, x) -- nothing was written
+    local Inner = op("Inner", function(_, v)
+      w:mul_(2) -- no argument
+      pcall(Double.apply, v)
+      return v * 1
+    end, function(_, g) return g end)
+    Inner.apply(x):sum():backward()
+    near({ 1, 2, 3 }, x)
+    near({ 2 }, w)
+    x.grad = nil
+    kiln.no_grad(Double.apply, x) -- not recorded: as any other write
+    near({ 2, 4, 6 }, x)
     local y = x * 1
     Double.apply(y:narrow(1, 1, 2))
     y:sum():backward()

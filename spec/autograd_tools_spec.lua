@@ -213,6 +213,23 @@ describe("the profiler", function()
     raises({ "export_chrome_trace", "cannot write" }, p.export_chrome_trace, p, "/no/such/folder/trace")
   end)
 
+  it("has events of the user's own, around the ops that they run", function()
+    local profiler = autograd.profiler
+    local function mine(x) return x + 1, nil, x * 2 end
+    assert.equals(3, select("#", profiler.record_function("mine", mine, kiln.ones(2)))) -- nothing runs
+    local p = profiler.profile(function()
+      profiler.record_function("mine", mine, kiln.ones(2))
+      assert.is_false(pcall(profiler.record_function, "fails", error, "theirs"))
+    end)
+    local rows = {}
+    for _, row in ipairs(p:key_averages()) do rows[row.name] = row end
+    assert.equals(1, rows.fails.calls)
+    assert.equals(rows.mine.total, rows.mine.self + rows.add.total + rows.mul.total)
+    raises({ "record_function", "name", "number 3" }, profiler.record_function, 3)
+    raises({ "record_function", "fn", "nil" }, profiler.record_function, "mine")
+    raises({ "kiln: table: ", "sort_by" }, p.table, p, { sort_by = "speed" })
+  end)
+
   it("ends with an error inside, and does not run twice at once", function()
     local ok, message = pcall(autograd.profiler.profile, error, "mine", 0)
     assert.is_false(ok)

@@ -205,6 +205,15 @@ describe("what cannot be done", function()
     close(analytic, (moved(1e-6) - moved(-1e-6)) / 2e-6, 1e-6)
   end)
 
+  it("the packed factors of gels refuse to be differentiated", function()
+    local a, b = kiln.rand(4, 3, { requires_grad = true }), kiln.rand(4, 1)
+    local x, factors = kiln.gels(b, a)
+    raises({ "gels", "qr" }, function() factors:sum():backward() end)
+    x:sum():backward()
+    assert.is_not_nil(a.grad)
+    assert.is_false(select(2, kiln.no_grad(kiln.gels, b, a)).requires_grad)
+  end)
+
   it("complete factors of a tall matrix have no gradient", function()
     local x = randn(3, 2)
     x.requires_grad = true

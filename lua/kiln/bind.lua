@@ -274,7 +274,7 @@ local function write_back(compute, name)
     if from.is_floating_point and not to.is_floating_point then
       check.raise(name, "a %s result cannot be stored in place in %s", from.name, to.name)
     end
-    if C.kiln_copy_(x.p, result.p, 0) < 0 then fail(name, x, result) end
+    if C.kiln_copy_(x.p, result.p, 0) < 0 then check.raise_core(name, true) end
     C.kiln_tensor_written(x.p, writer)
     return x
   end

@@ -357,8 +357,18 @@ local function from_scalar(v, wanted)
   return fill_with(make(new_tensor, 0, dtype, 0), v, "tensor")
 end
 
+-- Values of x go into a tensor without a history.  Whoever does not say that it is to be a leaf may expect x's
+-- gradient.
+local function check_cut(x, options, name, argument, instead)
+  if options.requires_grad == nil and not options.volatile and C.kiln_grad_enabled()
+    and C.kiln_requires_grad(x.p) then
+    check.raise(name, "%s requires grad, and its gradient would be lost; %s", argument, instead)
+  end
+end
+
 --- A tensor with the values of nested tables, of a number, or of another tensor (a copy).
 --- Numbers become the default float dtype unless a dtype is given; booleans become bool.
+--- Values that require grad are refused unless requires_grad or volatile says what the result is to be.
 ---@param data any
 ---@param options? { dtype?: kiln.dtype|string, device?: string, requires_grad?: boolean }
 ---@return kiln.Tensor
@@ -369,12 +379,13 @@ function M.tensor(data, options)
   local x
   if is_tensor(data) then
     check.tensor(data, "tensor", "data")
+    check_cut(data, options, "tensor", "data", "data:clone() keeps it, data:detach() is a leaf")
     x = wrap(C.kiln_detach(data.p))
     local dtype = dtypes.by_code[wanted or C.kiln_tensor_dtype(data.p)]
     x = x:to(dtype, { copy = true })
     if options.device == nil then device = C.kiln_tensor_device(data.p) end
   elseif type(data) == "table" and (getmetatable(data) == nil or size.is_size(data)) then
-    x = wrap(nested(data, wanted))
+    x = wrap(nested(data, wanted, options.requires_grad ~= nil or options.volatile))
   elseif type(data) == "number" or type(data) == "boolean" or type(data) == "cdata" then
     x = wrap(from_scalar(data, wanted))
   else
@@ -398,7 +409,8 @@ function M.as_tensor(data, options)
   return (data:to(dtypes.by_code[dtype], devices.of(device)))
 end
 
---- The reference's wrapper of old: a leaf that shares t's memory, with flags of its own.
+--- The reference's wrapper of old: a leaf that shares t's memory, with flags of its own.  A t that requires
+--- grad is refused unless an option is given.
 ---@param t kiln.Tensor
 ---@param options? { requires_grad?: boolean, volatile?: boolean }
 ---@return kiln.Tensor
@@ -408,6 +420,7 @@ function M.Variable(t, options)
   if options.requires_grad and options.volatile then
     check.raise("Variable", "requires_grad and volatile exclude each other")
   end
+  check_cut(t, options, "Variable", "t", "take t itself, or t:detach() for a leaf")
   return finish(C.kiln_detach(t.p), options, "Variable")
 end
 

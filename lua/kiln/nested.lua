@@ -59,6 +59,10 @@ local function odd_value(v, seen, where, i, exact)
       check.raise("tensor", "data[%d] has shape %s; only tensors of one element can stand in a table; "
         .. "kiln.stack joins others", i, check.shape_text(v))
     end
+    if not seen.cuts and C.kiln_grad_enabled() and C.kiln_requires_grad(v.p) then
+      check.raise("tensor", "data[%d] requires grad, and its gradient would be lost; kiln.stack keeps it, "
+        .. "x:item() is the number", i)
+    end
     return odd_value(v:item(), seen, where, i, exact)
   end
   if type(v) == "number" then
@@ -183,18 +187,19 @@ local function inferred(seen)
   return C.kiln_default_dtype()
 end
 
---- A tensor (a reference) of nested tables; wanted: the code of a dtype, or nil for what the values were.
-local function from_table(data, wanted)
+--- A tensor (a reference) of nested tables; wanted: the code of a dtype, or nil for what the values were; cuts:
+--- tensors in the tables may require grad, which the result knows nothing of.
+local function from_table(data, wanted, cuts)
   local shape = shape_of(data)
   local c_shape, ndim = size.to_c(shape)
   local exact = wanted == C.KILN_INT64
-  local seen = {}
+  local seen = { cuts = cuts }
   local staging = wrap(make(c_shape, ndim, exact and C.KILN_INT64 or C.KILN_FLOAT64))
   local n = staging:numel()
   if n > 0 then write_level(staging:data_ptr(), data, shape, 1, {}, seen, exact, wanted) end
   if seen.int64 and not exact and wanted == nil and inferred(seen) == C.KILN_INT64 then
     staging:free()
-    return from_table(data, C.KILN_INT64)
+    return from_table(data, C.KILN_INT64, cuts)
   end
   local dtype = wanted or inferred(seen)
   if dtype == staging.dtype.code then

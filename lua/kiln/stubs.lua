@@ -4392,13 +4392,13 @@ function kiln.gesv(b, a) end
 ---@return kiln.Tensor
 function Tensor:gesv(a) end
 
---- lstsq of a and b, and the packed QR factors of a.
+--- lstsq of a and b, and the packed QR factors of a, which cannot be differentiated.
 ---@param b kiln.Tensor|number
 ---@param a kiln.Tensor|number
 ---@return kiln.Tensor
 function kiln.gels(b, a) end
 
---- lstsq of a and b, and the packed QR factors of a.
+--- lstsq of a and b, and the packed QR factors of a, which cannot be differentiated.
 ---@param a kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:gels(a) end

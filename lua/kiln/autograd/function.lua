@@ -299,12 +299,16 @@ local function forget_derived(values, n)
 end
 
 local function run_forward(class, ctx, records, inputs, ...)
-  local was
+  local was, outer
+  local protects, list = records and #inputs or 0, pointer_array(inputs, #inputs)
   return modes.during(function()
-    was = C.kiln_set_noting(true)
+    was, outer = C.kiln_set_noting(true), C.kiln_protect(list, protects)
     if not was then forget_derived(inputs, #inputs) end
     if not (records or was) then C.kiln_set_noting(false) end
-  end, function() C.kiln_set_noting(was) end, modes.no_grad, class.forward, ctx, ...)
+  end, function()
+    C.kiln_set_noting(was)
+    C.kiln_protect_only(outer)
+  end, modes.no_grad, class.forward, ctx, ...)
 end
 
 local function apply(class, ...)

@@ -71,6 +71,22 @@ function M.profile(fn, ...)
   return finish(pcall(fn, ...))
 end
 
+--- Runs fn(...) as one event of this name in the profile that runs, if one does, and returns its results.
+---@param name string
+---@param fn function
+---@return any ...
+function M.record_function(name, fn, ...)
+  if type(name) ~= "string" then check.raise("record_function", "name must be a string, got %s", check.got(name)) end
+  check.fn(fn, "record_function", "fn")
+  local begin = C.kiln_profile_begin()
+  local function finish(ok, ...)
+    C.kiln_profile_end(name, begin)
+    if not ok then error((...), 0) end
+    return ...
+  end
+  return finish(pcall(fn, ...))
+end
+
 -- -- Sums --------------------------------------------------------------------------------------
 
 local KEYS = { name = true, calls = true, self = true, total = true, bytes = true, average = true }
@@ -85,13 +101,11 @@ local PYTORCH = {
   self_cpu_time_total = "self", cpu_time_total = "total", cpu_time = "average", count = "calls",
 }
 
---- The events summed by name: { name, calls, self, total, average (nanoseconds), bytes }, the
---- largest first by `sort_by` ("self" when left out; PyTorch's names are taken, too).
----@param sort_by? "name"|"calls"|"self"|"total"|"average"|"bytes"
-function Profile:key_averages(sort_by)
+-- The sums by name, sorted, for the function `name`.
+local function sums(self, sort_by, name)
   sort_by = PYTORCH[sort_by] or sort_by or "self"
   if not KEYS[sort_by] then
-    check.raise("key_averages", "sort_by must be name, calls, self, total, average or bytes, got %s",
+    check.raise(name, "sort_by must be name, calls, self, total, average or bytes, got %s",
       check.got(sort_by))
   end
   local by_name, list = {}, {}
@@ -111,6 +125,11 @@ function Profile:key_averages(sort_by)
   end)
   return list
 end
+
+--- The events summed by name: { name, calls, self, total, average (nanoseconds), bytes }, the
+--- largest first by `sort_by` ("self" when left out; PyTorch's names are taken, too).
+---@param sort_by? "name"|"calls"|"self"|"total"|"average"|"bytes"
+function Profile:key_averages(sort_by) return sums(self, sort_by, "key_averages") end
 
 --- The sum of all events; total counts no time twice.
 function Profile:total_average()
@@ -139,7 +158,7 @@ end
 ---@return string
 function Profile:table(options)
   local o = check.options(options, { sort_by = 1, rows = 1 }, "table")
-  local rows = self:key_averages(o.sort_by)
+  local rows = sums(self, o.sort_by, "table")
   local shown = o.rows ~= nil and check.int(o.rows, "table", "rows") or #rows
   local lines = { { "name", "calls", "self", "self %", "total", "average", "bytes" } }
   local all = self:total_average()

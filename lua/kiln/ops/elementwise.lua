@@ -220,11 +220,9 @@ return function(op, K)
   }
   composite "angle" {
     args = "x", doc = "The angle of each number: pi below 0, else 0; NaN of NaN.", samples = { { "f[3,4]" }, { "x[15]" } },
-    grad = false,
     lua = function(x)
       if not x.dtype.is_floating_point then x = x:to(K.get_default_dtype()) end
-      x = x:detach()
-      return K.where(x:isnan(), x, x:lt(0):to(x.dtype) * math.pi)
+      return K.where(x:isnan(), x:detach(), x:sign():clamp(-1, 0):abs() * math.pi)
     end,
   }
   composite "positive" { args = "x", doc = "x itself.", samples = { { "f[3,4]" } }, lua = function(x) return x end }

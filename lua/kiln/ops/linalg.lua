@@ -62,10 +62,17 @@ return function(op, K)
     lua = function(b, a) return K.solve(a, b), (K.lu_factor(a)) end,
   }
   composite "gels" {
-    args = "b, a", doc = "lstsq of a and b, and the packed QR factors of a.",
+    args = "b, a", doc = "lstsq of a and b, and the packed QR factors of a, which cannot be differentiated.",
     samples = { { "f[4,2]", "m[4,3]" }, { "f[4]", "m[4,3]" } },
     tol = TOL,
-    lua = function(b, a) return K.lstsq(a, b), (K.geqrf(a:detach())) end,
+    lua = function(b, a)
+      local factors = K.geqrf(a:detach())
+      if a.requires_grad and K.is_grad_enabled() then
+        factors = require("kiln.autograd.refusal").of(factors, nil, { a }, "gels: the packed QR factors cannot be "
+          .. "differentiated; use qr, or detach() them")
+      end
+      return K.lstsq(a, b), factors
+    end,
   }
   composite "trtrs" {
     args = "b, a, upper: bool = true, transpose: bool = false, unitriangular: bool = false",
