@@ -31,7 +31,7 @@ local function loss(results, name)
   local total
   for i = 1, results.n do
     local y = results[i]
-    if kiln.is_tensor(y) and y.requires_grad then
+    if tensors.has_gradient(y) then
       local w = tensors.of(samples.noise(y:numel(), name .. i), y.shape)
       total = total and total + (y * w):sum() or (y * w):sum()
     end

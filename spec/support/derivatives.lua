@@ -53,9 +53,6 @@ local function refused(s, k)
   return not ok and tostring(why):find "gradient of %w+ is not defined" ~= nil
 end
 
--- Does the op refuse to differentiate this result, in words?
-local function refuses(y) return y.grad_fn ~= nil and y.grad_fn:name() == "refusal" end
-
 --- Prepares a sample: `at` are the places (in sample.tensors) of floating inputs that may have a
 --- gradient, number[k] counts them all, `outs` are the numbers of the outputs that have one.
 function Case.new(s)
@@ -77,7 +74,7 @@ function Case.new(s)
   self.results = self:run(self.inputs)
   for i = 1, self.results.n do
     local y = self.results[i]
-    if kiln.is_tensor(y) and y.requires_grad and not refuses(y) then
+    if tensors.has_gradient(y) then
       self.outs[#self.outs + 1] = i
       self.weights[i] = leaf(tensors.of(samples.noise(y:numel(), name .. " w" .. i), y.shape))
     end

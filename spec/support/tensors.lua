@@ -164,7 +164,12 @@ function M.mismatch(x, expected, tol, least)
   return M.difference(M.values(x), expected.data, tol, least)
 end
 
---- The same for two tensors, dtype included.
+--- Is v a result that can be differentiated?  Some results require grad only to refuse it, in words.
+function M.has_gradient(v)
+  return kiln.is_tensor(v) and v.requires_grad and not (v.grad_fn and v.grad_fn:name() == "refusal")
+end
+
+--- mismatch for two tensors, dtype included.
 function M.unequal(x, y, tol, least)
   return M.mismatch(x, { shape = y.shape, dtype = y.dtype.name, data = M.values(y) }, tol, least)
 end
