@@ -35,7 +35,7 @@ int32_t kiln_protect(kiln_tensor *const *x, int32_t n) {
   int32_t before = n_protected;
   for (int32_t i = 0; i < n && n_protected < MAX_PROTECTED; i++) {
     if (x[i] && kiln__edge(x[i]).node && kiln__unwritable(x[i]))
-      protected[n_protected++] = x[i]->storage;
+    protected[n_protected++] = x[i]->storage;
   }
   return before;
 }
