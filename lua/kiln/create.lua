@@ -357,8 +357,8 @@ local function from_scalar(v, wanted)
   return fill_with(make(new_tensor, 0, dtype, 0), v, "tensor")
 end
 
--- Values of x go into a tensor without a history.  Whoever does not say that it is to be a leaf may expect x's
--- gradient.
+-- Values of x go into a tensor without a history.  Whoever does not say that it is to be a leaf may expect
+-- x's gradient.
 local function check_cut(x, options, name, argument, instead)
   if options.requires_grad == nil and not options.volatile and C.kiln_grad_enabled()
     and C.kiln_requires_grad(x.p) then

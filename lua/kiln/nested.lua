@@ -187,8 +187,8 @@ local function inferred(seen)
   return C.kiln_default_dtype()
 end
 
---- A tensor (a reference) of nested tables; wanted: the code of a dtype, or nil for what the values were; cuts:
---- tensors in the tables may require grad, which the result knows nothing of.
+--- A tensor (a reference) of nested tables; wanted: the code of a dtype, or nil for what the values were;
+--- cuts: tensors in the tables may require grad, which the result knows nothing of.
 local function from_table(data, wanted, cuts)
   local shape = shape_of(data)
   local c_shape, ndim = size.to_c(shape)

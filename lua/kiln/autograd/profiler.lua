@@ -76,7 +76,9 @@ end
 ---@param fn function
 ---@return any ...
 function M.record_function(name, fn, ...)
-  if type(name) ~= "string" then check.raise("record_function", "name must be a string, got %s", check.got(name)) end
+  if type(name) ~= "string" then
+    check.raise("record_function", "name must be a string, got %s", check.got(name))
+  end
   check.fn(fn, "record_function", "fn")
   local begin = C.kiln_profile_begin()
   local function finish(ok, ...)
