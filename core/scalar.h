@@ -11,6 +11,8 @@
 **
 ** NaN goes through everything.  Integers wrap around; dividing an integer by 0 gives 0.
 */
+#include "exponential.h"
+
 #ifndef KILN_FN
 #define KILN_FN static inline __attribute__((unused))
 #endif
@@ -286,8 +288,12 @@ KILN_FN T F(softplus)(T x, T beta, T threshold) {
   T y = F(softplus1)(beta * x) / beta;
   return beta * x > threshold ? x : y;
 }
-/* The normal distribution function of x, given e = exp(-x^2 / 2).  For float a polynomial fitted to
-** the tail, 1.2e-7 relative at any distance from 0, so that nothing cancels; double asks erfc. */
+/* exp(-x^2 / 2); of float 0 where that would be denormal. */
+KILN_FN T F(bell)(T x) {
+  return sizeof(T) > sizeof(float) ? MATH(exp)(K(-0.5) * x * x) : (T)kiln__exp_bell((float)x);
+}
+/* The normal distribution function of x, given e = bell(x).  For float a polynomial fitted to the
+** tail, 1.2e-7 relative at any distance from 0, so that nothing cancels; double asks erfc. */
 KILN_FN T F(normal_cdf)(T x, T e) {
   if (sizeof(T) > sizeof(float))
     return K(0.5) * MATH(erfc)(x * K(-0.70710678118654752440));
@@ -302,9 +308,9 @@ KILN_FN T F(normal_cdf)(T x, T e) {
   T tail = p * t * e;
   return x < 0 ? tail : 1 - tail;
 }
-KILN_FN T F(gelu_erf)(T x) { return x * F(normal_cdf)(x, MATH(exp)(K(-0.5) * x * x)); }
+KILN_FN T F(gelu_erf)(T x) { return x * F(normal_cdf)(x, F(bell)(x)); }
 KILN_FN T F(gelu_slope)(T x) {
-  T e = MATH(exp)(K(-0.5) * x * x);
+  T e = F(bell)(x);
   return F(normal_cdf)(x, e) + x * e * K(0.39894228040143267794);
 }
 

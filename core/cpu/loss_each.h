@@ -2,6 +2,7 @@
 **
 ** x is [n, classes, inner], targets [n, inner]; row r is (r / inner, r % inner).
 */
+#include "softmax_row.h"
 
 static T TYPED(class_weight)(const loss_job *j, int64_t class) {
   return j->weight ? ((const T *)j->weight)[class] : 1;
@@ -60,14 +61,8 @@ static void TYPED(softmax_nll_rows)(const loss_job *j, int64_t from, int64_t to)
   T share = (T)(j->smoothing / (double)n), rest = (T)(1 - j->smoothing);
   for (int64_t r = from; r < to; r++) {
     const T *x = (const T *)j->x + r * n, *w = j->weight;
-    T most = -(T)INFINITY, sum = 0, all = 0, weights = (T)n;
-#pragma omp simd reduction(max : most)
-    for (int64_t k = 0; k < n; k++)
-      most = x[k] > most ? x[k] : most;
-#pragma omp simd reduction(+ : sum)
-    for (int64_t k = 0; k < n; k++)
-      sum += MATH(exp)(x[k] - most);
-    T total = most + MATH(log)(sum);
+    T most = TYPED(row_max)(x, n), all = 0, weights = (T)n;
+    T total = most + MATH(log)(TYPED(exp_row)(NULL, x, n, most, false));
     ((T *)j->logsumexp)[r] = total;
     if (j->target[r] == j->ignore) {
       ((T *)j->rows)[r] = 0;
@@ -109,7 +104,7 @@ static void TYPED(softmax_nll_dx_rows)(const loss_job *j, int64_t from, int64_t 
     T own = rest * TYPED(class_weight)(j, t) * g, scale = own + share * weights * g;
 #pragma omp simd
     for (int64_t k = 0; k < n; k++)
-      dx[k] = MATH(exp)(x[k] - total) * scale;
+      dx[k] = TYPED(exp_below)(x[k] - total) * scale;
     if (share != 0) {
       for (int64_t k = 0; k < n; k++)
         dx[k] -= share * g * TYPED(class_weight)(j, k);

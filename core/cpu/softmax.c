@@ -3,10 +3,9 @@
 #include "stream.h"
 #include "vecmath.h"
 
-/* STRIP: columns worked on at a time.  PIECE: elements streamed at a time.  ROOM: the longest
-** row whose exps lie on the stack before they are streamed; LONG_ROOM: in scratch memory, beside
-** the row in a core's own cache. */
-enum { STRIP = 128, PIECE = 1024, ROOM = 4096, LONG_ROOM = 128 << 10 };
+/* STRIP: columns worked on at a time.  ROOM: the longest row whose exps lie on the stack before
+** they are streamed; LONG_ROOM: in scratch memory, beside the row in a core's own cache. */
+enum { STRIP = 128, ROOM = 4096, LONG_ROOM = 128 << 10 };
 
 typedef enum softmax_kind {
   SOFTMAX,

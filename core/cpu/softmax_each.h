@@ -5,12 +5,20 @@
 */
 #include "softmax_row.h"
 
-/* The largest element, or 0 where that is infinite: then exp(x - it) is what it should be for
-** logsumexp. */
-static T TYPED(anchor)(T most) { return MATH(fabs)(most) == (T)INFINITY ? 0 : most; }
-
 static T TYPED(row_sum_exp)(const T *x, int64_t n, T most) {
   return TYPED(exp_row)(NULL, x, n, most, false);
+}
+
+/* log(sum(exp(x))), also where the largest element, `most`, is infinite. */
+static T TYPED(row_logsumexp)(const T *x, int64_t n, T most) {
+  if (most < (T)INFINITY) {
+    T anchor = most > -(T)INFINITY ? most : 0;
+    return anchor + MATH(log)(TYPED(row_sum_exp)(x, n, anchor));
+  }
+  T sum = 0;
+  for (int64_t i = 0; i < n; i++)
+    sum += MATH(exp)(x[i]);
+  return MATH(log)(sum);
 }
 
 /* Asks for a row that is read next: the processor does not look beyond a page by itself. */
@@ -19,26 +27,21 @@ static inline void TYPED(fetch)(const T *x, int64_t n) {
     __builtin_prefetch(x + i, 0, 2);
 }
 
-/* y[i] = e[i] * scale, past the caches. */
-static void TYPED(stream_scaled)(T *y, const T *e, int64_t n, T scale) {
-  _Alignas(64) T piece[PIECE];
-  for (int64_t first = 0; first < n; first += PIECE) {
-    int64_t m = n - first < PIECE ? n - first : PIECE;
-    for (int64_t i = 0; i < m; i++)
-      piece[i] = e[first + i] * scale;
-    kiln__stream(y + first, piece, m * (int64_t)sizeof(T));
+/* y[i] = x[i] * scale + shift, whole lines of 64 bytes past the caches. */
+static void TYPED(stream_row)(T *y, const T *x, int64_t n, T scale, T shift) {
+  enum { LINE = 64 / sizeof(T) };
+  int64_t i = 0, odd = (int64_t)(-(uintptr_t)y & 63) / (int64_t)sizeof(T);
+  for (; i < odd && i < n; i++)
+    y[i] = x[i] * scale + shift;
+  for (; i + LINE <= n; i += LINE) {
+    _Alignas(64) T line[LINE];
+#pragma omp simd
+    for (int64_t l = 0; l < LINE; l++)
+      line[l] = x[i + l] * scale + shift;
+    kiln__stream_line((char *)(y + i), line);
   }
-}
-
-/* y[i] = x[i] - total, likewise. */
-static void TYPED(stream_less)(T *y, const T *x, int64_t n, T total) {
-  _Alignas(64) T room[PIECE];
-  for (int64_t first = 0; first < n; first += PIECE) {
-    int64_t m = n - first < PIECE ? n - first : PIECE;
-    for (int64_t i = 0; i < m; i++)
-      room[i] = x[first + i] - total;
-    kiln__stream(y + first, room, m * (int64_t)sizeof(T));
-  }
+  for (; i < n; i++)
+    y[i] = x[i] * scale + shift;
 }
 
 static void TYPED(rows)(const softmax_job *j, int64_t from, int64_t to) {
@@ -58,7 +61,7 @@ static void TYPED(rows)(const softmax_job *j, int64_t from, int64_t to) {
       T most = TYPED(row_max)(x, n);
       if (j->streamed && room) {
         sum = TYPED(row_exp)(room, x, n, most);
-        TYPED(stream_scaled)(y, room, n, 1 / sum);
+        TYPED(stream_row)(y, room, n, 1 / sum, 0);
         break;
       }
       sum = TYPED(row_exp)(y, x, n, most);
@@ -71,18 +74,16 @@ static void TYPED(rows)(const softmax_job *j, int64_t from, int64_t to) {
       T most = TYPED(row_max)(x, n);
       T total = most + MATH(log)(TYPED(row_sum_exp)(x, n, most));
       if (j->streamed) {
-        TYPED(stream_less)(y, x, n, total);
+        TYPED(stream_row)(y, x, n, 1, -total);
         break;
       }
       for (int64_t i = 0; i < n; i++)
         y[i] = x[i] - total;
       break;
     }
-    case LOGSUMEXP: {
-      T most = TYPED(anchor)(TYPED(row_max)(x, n));
-      ((T *)j->y)[r] = most + MATH(log)(TYPED(row_sum_exp)(x, n, most));
+    case LOGSUMEXP:
+      ((T *)j->y)[r] = TYPED(row_logsumexp)(x, n, TYPED(row_max)(x, n));
       break;
-    }
     case SOFTMAX_DX:
 #pragma omp simd reduction(+ : sum)
       for (int64_t i = 0; i < n; i++)
@@ -141,7 +142,7 @@ static void TYPED(strips)(const softmax_job *j, int64_t from, int64_t to) {
       break;
     case LOGSUMEXP:
       for (int64_t c = 0; c < width; c++)
-        most[c] = TYPED(anchor)(most[c]);
+        most[c] = MATH(fabs)(most[c]) == (T)INFINITY ? 0 : most[c];
       FOR_CELLS(sum[c] += MATH(exp)(x[p] - most[c]));
       for (int64_t c = 0; c < width; c++) {
         y[outer * j->inner + first + c] = most[c] + MATH(log)(sum[c]);

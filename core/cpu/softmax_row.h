@@ -1,12 +1,13 @@
 /* softmax_row.h: what softmax of a row is made of, for element type T.  Included by templates that
 ** each.h reads, after vecmath.h.
 */
+#include "../exponential.h"
 
-#define LEAST_EXP ((T)(sizeof(T) == sizeof(float) ? -87 : -708)) /* exp of less is denormal */
-#define VECTOR (64 / (int64_t)sizeof(T))                         /* elements of the widest one */
+#define LEAST_EXP ((T)-708)              /* of double: exp of less is denormal */
+#define VECTOR (64 / (int64_t)sizeof(T)) /* elements of the widest one */
 
 /* Four vectors at a time: one waits for the one before it. */
-static T TYPED(row_max)(const T *x, int64_t n) {
+static inline T TYPED(row_max)(const T *x, int64_t n) {
   T lane[4 * VECTOR], most = -(T)INFINITY;
   int64_t i = 0;
   if (n >= 4 * VECTOR) {
@@ -26,15 +27,19 @@ static T TYPED(row_max)(const T *x, int64_t n) {
   return most;
 }
 
-/* The argument is bounded first: the vector library takes a vector with an infinity of a mask, or
-** anything else that exp makes denormal, one by one.  Such become 0. */
+/* exp of what is at most 0, or a little more by rounding; what would be denormal becomes 0. */
+static inline T TYPED(exp_below)(T x) {
+  if (sizeof(T) == sizeof(float))
+    return (T)kiln__exp_below((float)x);
+  T bounded = x < LEAST_EXP ? LEAST_EXP : x, e = MATH(exp)(bounded);
+  return x <= LEAST_EXP ? 0 : e; /* bounded: the library takes such ones one by one */
+}
+
 static inline T TYPED(exp_vectors)(T *y, const T *x, int64_t n, T most, bool kept) {
   T sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (int64_t i = 0; i < (n & -VECTOR); i++) {
-    T d = x[i] - most, bounded = d < LEAST_EXP ? LEAST_EXP : d;
-    T e = MATH(exp)(bounded);
-    e = d <= LEAST_EXP ? 0 : e;
+    T e = TYPED(exp_below)(x[i] - most);
     if (kept)
       y[i] = e;
     sum += e;
@@ -56,7 +61,7 @@ static inline T TYPED(exp_row)(T *y, const T *x, int64_t n, T most, bool kept) {
 }
 
 /* y[i] = exp(x[i] - most), and their sum; y may be x. */
-static T TYPED(row_exp)(T *y, const T *x, int64_t n, T most) {
+static inline T TYPED(row_exp)(T *y, const T *x, int64_t n, T most) {
   return TYPED(exp_row)(y, x, n, most, true);
 }
 
