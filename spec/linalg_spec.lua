@@ -1,7 +1,7 @@
 --- Linear algebra: factors that multiply back, what LAPACK's failures say, einsum.
 local kiln = require "kiln"
 local support = require "spec.support"
-local raises = support.raises
+local near, raises = support.near, support.raises
 
 local F64 = { dtype = kiln.float64 }
 local function matrix(t) return kiln.tensor(t, F64) end
@@ -203,6 +203,41 @@ describe("what cannot be done", function()
     local analytic = (kiln.autograd.grad(value(x), x) * turn):sum():item()
     local function moved(h) return value(x:detach() + turn * h):item() end
     close(analytic, (moved(1e-6) - moved(-1e-6)) / 2e-6, 1e-6)
+  end)
+
+  it("gives vectors of equal values no gradient that is a number", function()
+    local function has_nan(y, x)
+      local g = kiln.autograd.grad((y * randn(y:size(1), y:size(2))):sum(), x, { retain_graph = true })
+      return g:isnan():any():item()
+    end
+    local turn = matrix { { -1, 1 }, { -1, -1 } }
+    turn.requires_grad = true
+    local u, s, v = turn:svd() -- which differ by a rounding
+    assert.is_true(has_nan(kiln.matmul(u * s:unsqueeze(1), v:t()), turn))
+    near({ 1, 1 }, kiln.autograd.grad(s:square():sum(), turn):square():sum(2) / 8)
+    local d = matrix({ 1, 1, 3 }):diag():requires_grad_()
+    local e, q = d:symmetric_eig()
+    near({ 0, 0, 1 }, kiln.autograd.grad(e[3], d, { retain_graph = true }):diag())
+    -- the third vector is determined
+    local third = kiln.autograd.grad(q[{ {}, 3 }]:square():sum(), d, { retain_graph = true })
+    near({ { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, third)
+    assert.is_true(has_nan(q, d))
+  end)
+
+  it("pseudoinverses have gradients where singular values are equal, or 0", function()
+    local w = randn(3, 2)
+    local turn, tall = { { -1, 1 }, { -1, -1 } }, { { 1, 0 }, { 0, 1 }, { 0, 0 } }
+    for _, rows in ipairs { turn, tall, { { 2, 0, 0 }, { 0, 0, 2 } } } do
+      local x = kiln.tensor(rows, { dtype = "float64", requires_grad = true })
+      assert.is_true(kiln.autograd.gradcheck(kiln.pinverse, { x }))
+      assert.is_true(kiln.autograd.gradgradcheck(kiln.pinverse, { x }))
+    end
+    local function of_rank_1(column) -- moves along matrices of rank 1
+      return kiln.pinverse(kiln.matmul(column, w:narrow(2, 1, 1):t()), 1e-9)
+    end
+    local column = randn(4, 1)
+    column.requires_grad = true
+    assert.is_true(kiln.autograd.gradcheck(of_rank_1, { column }))
   end)
 
   it("the packed factors of gels refuse to be differentiated", function()

@@ -4,6 +4,8 @@
 ** symmetric, as is custom: that of a step which keeps the matrix symmetric.
 */
 #include "matrices.h"
+#include <float.h>
+#include <math.h>
 
 static kiln_tensor *symmetric(kiln_tensor *x) {
   return kiln_mul(kiln_add(x, flipped(x), 1), kiln_number(0.5));
@@ -71,18 +73,29 @@ void kiln__grad_qr(kiln_grad_call *c) {
   kiln__give(c, 0, kiln_cat(parts, 2, last));
 }
 
-/* 1 / (e_j - e_i) off the diagonal, 0 on it. */
-static kiln_tensor *gaps(kiln_tensor *e) {
-  int64_t n[] = {cols_of(e)};
-  kiln_tensor *diagonal = kiln_diagonals(kiln_full(n, 1, 1, KILN_BOOL, e->device), 0);
-  kiln_tensor *gap = kiln_sub(row(e), column(e), 1);
-  kiln_tensor *inverse = kiln_reciprocal(kiln_where(diagonal, kiln_number_int(1), gap));
-  return kiln_where(diagonal, kiln_number_int(0), inverse);
-}
+enum { NEAR = 8 }; /* so many roundings of the largest value */
 
-static kiln_tensor *skew(kiln_tensor *x, kiln_tensor *g) {
-  kiln_tensor *p = times(flipped(x), g);
-  return kiln_sub(p, flipped(p), 1);
+/* p / (e_j - e_i) off the diagonal, 0 on it; for `skew` p - p^T in the place of p.  The vectors of
+** values s that are equal up to rounding have no derivatives: NaN, unless nothing depends on
+** either. */
+static kiln_tensor *over_gaps(kiln_tensor *p, bool skew, kiln_tensor *e, kiln_tensor *s) {
+  int64_t n[] = {cols_of(e)}, last[] = {s->ndim - 1};
+  if (!p || e->numel == 0)
+    return p;
+  double eps = s->dtype == KILN_FLOAT64 ? DBL_EPSILON : FLT_EPSILON;
+  double least = s->dtype == KILN_FLOAT64 ? DBL_MIN : FLT_MIN;
+  kiln_tensor *diagonal = kiln_diagonals(kiln_full(n, 1, 1, KILN_BOOL, e->device), 0);
+  kiln_tensor *value = kiln_detach(s), *zero = kiln_eq(kiln_detach(p), kiln_number_int(0));
+  kiln_tensor *largest = row(kiln_amax(kiln_abs(value), last, 1, true));
+  kiln_tensor *near = kiln_le(kiln_abs(kiln_sub(row(value), column(value), 1)),
+                              kiln_mul(largest, kiln_number(NEAR * eps)));
+  kiln_tensor *none =
+      kiln_where(kiln_logical_and(zero, flipped(zero)), kiln_full(n, 0, least, s->dtype, s->device),
+                 kiln_full(n, 0, (double)NAN, s->dtype, s->device));
+  kiln_tensor *gap = kiln_where(near, none, kiln_sub(row(e), column(e), 1));
+  kiln_tensor *q = kiln_div(skew ? kiln_sub(p, flipped(p), 1) : p,
+                            kiln_where(diagonal, kiln_number_int(1), gap));
+  return kiln_where(diagonal, kiln_number_int(0), q);
 }
 
 void kiln__grad_svd(kiln_grad_call *c) {
@@ -102,16 +115,18 @@ void kiln__grad_svd(kiln_grad_call *c) {
     v = kiln_slice(v, last, 0, k - 1, 1);
   }
   kiln_tensor *middle = gs ? kiln_diagonals(gs, 0) : NULL, *outer = NULL;
-  kiln_tensor *f = gu || gv ? gaps(kiln_mul(s, s)) : NULL;
+  kiln_tensor *e = kiln_mul(s, s);
   if (gu) {
-    middle = add(middle, kiln_mul(kiln_mul(f, skew(u, gu)), row(s)));
+    kiln_tensor *turns = over_gaps(times(flipped(u), gu), true, e, s);
+    middle = add(middle, kiln_mul(turns, row(s)));
     if (rows_of(u) > k) { /* what gu has outside of the space of u: nothing where that is all */
       kiln_tensor *rest = kiln_div(kiln_sub(gu, times(u, times(flipped(u), gu)), 1), row(s));
       outer = add(outer, times(rest, flipped(v)));
     }
   }
   if (gv) {
-    middle = add(middle, kiln_mul(kiln_mul(f, skew(v, gv)), column(s)));
+    kiln_tensor *turns = over_gaps(times(flipped(v), gv), true, e, s);
+    middle = add(middle, kiln_mul(turns, column(s)));
     if (rows_of(v) > k) {
       kiln_tensor *rest = kiln_div(kiln_sub(gv, times(v, times(flipped(v), gv)), 1), row(s));
       outer = add(outer, times(u, flipped(rest)));
@@ -124,6 +139,6 @@ void kiln__grad_symmetric_eig(kiln_grad_call *c) {
   kiln_tensor *e = c->out[0], *v = c->out[1];
   kiln_tensor *middle = c->g[0] ? kiln_diagonals(c->g[0], 0) : NULL;
   if (c->g[1])
-    middle = add(middle, kiln_mul(gaps(e), times(flipped(v), c->g[1])));
+    middle = add(middle, over_gaps(times(flipped(v), c->g[1]), false, e, e));
   kiln__give(c, 0, symmetric(times(times(v, middle), flipped(v))));
 }

@@ -4673,24 +4673,24 @@ function kiln.ormqr(x, tau, mat, left, transpose) end
 ---@return kiln.Tensor
 function Tensor:ormqr(tau, mat, left, transpose) end
 
---- u, s, v of x = u diag(s) v^T, s from large to small; complete u and v if not some.
+--- u, s, v of x = u diag(s) v^T, s from large to small; complete u and v if not some. Where two of s are equal up to rounding, gradients by u and v are NaN: these vectors are not determined.
 ---@param x kiln.Tensor|number
 ---@param some? boolean
 ---@return kiln.Tensor, kiln.Tensor, kiln.Tensor
 function kiln.svd(x, some) end
 
---- u, s, v of x = u diag(s) v^T, s from large to small; complete u and v if not some.
+--- u, s, v of x = u diag(s) v^T, s from large to small; complete u and v if not some. Where two of s are equal up to rounding, gradients by u and v are NaN: these vectors are not determined.
 ---@param some? boolean
 ---@return kiln.Tensor, kiln.Tensor, kiln.Tensor
 function Tensor:svd(some) end
 
---- Eigenvalues, ascending, and eigenvectors (columns) of symmetric matrices, of which one triangle is read.
+--- Eigenvalues, ascending, and eigenvectors (columns) of symmetric matrices, of which one triangle is read. Where two values are equal up to rounding, gradients by their vectors are NaN.
 ---@param x kiln.Tensor|number
 ---@param upper? boolean
 ---@return kiln.Tensor, kiln.Tensor
 function kiln.symmetric_eig(x, upper) end
 
---- Eigenvalues, ascending, and eigenvectors (columns) of symmetric matrices, of which one triangle is read.
+--- Eigenvalues, ascending, and eigenvectors (columns) of symmetric matrices, of which one triangle is read. Where two values are equal up to rounding, gradients by their vectors are NaN.
 ---@param upper? boolean
 ---@return kiln.Tensor, kiln.Tensor
 function Tensor:symmetric_eig(upper) end
@@ -4752,24 +4752,24 @@ function kiln.matrix_power(x, n) end
 ---@return kiln.Tensor
 function Tensor:matrix_power(n) end
 
---- The pseudoinverse: singular values up to rcond times the largest count as 0.
+--- The pseudoinverse: singular values up to rcond times the largest count as 0. Its gradient is that of matrices of the same rank.
 ---@param x kiln.Tensor|number
 ---@param rcond? number
 ---@return kiln.Tensor
 function kiln.pinverse(x, rcond) end
 
---- The pseudoinverse: singular values up to rcond times the largest count as 0.
+--- The pseudoinverse: singular values up to rcond times the largest count as 0. Its gradient is that of matrices of the same rank.
 ---@param rcond? number
 ---@return kiln.Tensor
 function Tensor:pinverse(rcond) end
 
---- The pseudoinverse: singular values up to rcond times the largest count as 0.
+--- The pseudoinverse: singular values up to rcond times the largest count as 0. Its gradient is that of matrices of the same rank.
 ---@param x kiln.Tensor|number
 ---@param rcond? number
 ---@return kiln.Tensor
 function kiln.pinv(x, rcond) end
 
---- The pseudoinverse: singular values up to rcond times the largest count as 0.
+--- The pseudoinverse: singular values up to rcond times the largest count as 0. Its gradient is that of matrices of the same rank.
 ---@param rcond? number
 ---@return kiln.Tensor
 function Tensor:pinv(rcond) end

@@ -275,14 +275,15 @@ return function(op, K)
 
   kernel "svd" {
     args = "x, some: bool = true",
-    doc = "u, s, v of x = u diag(s) v^T, s from large to small; complete u and v if not some.",
+    doc = "u, s, v of x = u diag(s) v^T, s from large to small; complete u and v if not some. Where two of s are "
+      .. "equal up to rounding, gradients by u and v are NaN: these vectors are not determined.",
     shape = "svd", dtype = "float", outs = 3, grad = true, saves = "out1 out2 out3", tol = 1e-3,
     samples = { { "m[4,3]" }, { "m[3,4]" }, { "m[2,3,3]" }, { "f[2,0,3]" }, { "f[0,0]" } },
   }
   kernel "symmetric_eig" {
     args = "x, upper: bool = true",
     doc = "Eigenvalues, ascending, and eigenvectors (columns) of symmetric matrices, of which one triangle "
-      .. "is read.",
+      .. "is read. Where two values are equal up to rounding, gradients by their vectors are NaN.",
     shape = "symmetric_eig", dtype = "float", outs = 2, grad = true, saves = "out1 out2", tol = 1e-3,
     samples = { { "s[3,3]" }, { "s[2,3,3]", false }, { "f[2,0,0]" } },
   }
@@ -336,16 +337,42 @@ return function(op, K)
       return result or identity(x:size(-1), x):expand(x.shape):clone()
     end,
   }
+  local function pseudoinverse(x, rcond)
+    local u, s, v = K.svd(x)
+    if s:size(-1) == 0 then return K.matmul(v, u:transpose(-1, -2)) end
+    local kept = s:gt(s:narrow(-1, 1, 1) * rcond)
+    local inverse = K.where(kept, K.where(kept, s, 1):reciprocal(), 0)
+    return K.matmul(v * inverse:unsqueeze(-2), u:transpose(-1, -2))
+  end
+  local function t(x) return x:transpose(-1, -2) end
+  -- With the gradient of Golub and Pereyra 1973, for ranks that do not change: singular vectors have no
+  -- derivatives where singular values are equal, their pseudoinverse does.
+  local Pinverse
+  local function new_pinverse()
+    local class = require("kiln.autograd.function").Function:extend "pinverse"
+    function class.forward(ctx, x, rcond)
+      local y = pseudoinverse(x, rcond)
+      ctx:save_for_backward(x, y)
+      return y
+    end
+    function class.backward(ctx, g)
+      local x, y = unpack(ctx.saved_tensors)
+      local inner = K.matmul(t(g), y)
+      local outer = K.matmul(inner, t(y))
+      return outer - t(K.matmul(y, inner)) - K.matmul(K.matmul(x, y), outer)
+        + K.matmul(K.matmul(t(y), y), t(g) - K.matmul(inner, x))
+    end
+    return class
+  end
   composite "pinverse" { also = "pinv",
     args = "x, rcond: number = 1e-15",
-    doc = "The pseudoinverse: singular values up to rcond times the largest count as 0.",
-    samples = { { "m[4,3]" }, { "f[2,0,3]" }, { "f[3,0]" } }, tol = 1e-3,
+    doc = "The pseudoinverse: singular values up to rcond times the largest count as 0. Its gradient is that of "
+      .. "matrices of the same rank.",
+    samples = { { "m[4,3]" }, { "f[2,0,3]" }, { "f[3,0]" }, { "m[2,3,4]" } }, tol = 1e-3,
     lua = function(x, rcond)
-      local u, s, v = K.svd(x)
-      if s:size(-1) == 0 then return K.matmul(v, u:transpose(-1, -2)) end
-      local kept = s:gt(s:narrow(-1, 1, 1) * rcond)
-      local inverse = K.where(kept, K.where(kept, s, 1):reciprocal(), 0)
-      return K.matmul(v * inverse:unsqueeze(-2), u:transpose(-1, -2))
+      if not (x.requires_grad and K.is_grad_enabled()) then return pseudoinverse(x, rcond) end
+      Pinverse = Pinverse or new_pinverse()
+      return (Pinverse.apply(x, rcond))
     end,
   }
   composite "matrix_rank" {
