@@ -390,6 +390,14 @@ describe("distributions", function()
     raises("lims must be a list of two numbers", D.ContinuousBernoulli, 0.3, { lims = { 0.2 } })
   end)
 
+  it("have a gradient of a mode", function() -- the values of the reference
+    local c = kiln.tensor({ { 2, 4 }, { 0.5, 0.6 } }, { requires_grad = true })
+    local mode = D.Dirichlet(c).mode
+    support.near({ { 0.25, 0.75 }, { 0, 1 } }, mode, 1e-6)
+    mode:select(2, 1):sum():backward()
+    support.near({ { 0.1875, -0.0625 }, { 0, 0 } }, c.grad, 1e-6)
+  end)
+
   it("leave out categories that cannot be", function()
     local logits = kiln.tensor({ { -math.huge, 0, 0 } }, { requires_grad = true })
     local entropy = D.Categorical({ logits = logits }):entropy()

@@ -119,6 +119,47 @@ describe("dropout", function()
   end)
 end)
 
+describe("functions", function()
+  local F = nn.functional
+
+  it("for SELU drop nothing unless they are told to train", function() -- as in the reference
+    local x = kiln.ones(4, 8)
+    for _, name in ipairs { "alpha_dropout", "feature_alpha_dropout" } do
+      assert.is_true(kiln.equal(x, F[name](x, 0.9)), name)
+      assert.is_false(kiln.equal(x, F[name](x, 0.9, true)), name)
+    end
+  end)
+
+  it("take a batch of nothing", function()
+    assert.same({ 0, 4, 2, 3 }, { unpack(F.channel_shuffle(kiln.ones(0, 4, 2, 3), 2):size()) })
+    local places = kiln.ones(0, 1, 5, 2)
+    assert.same({ 0, 2, 1, 5 }, { unpack(F.grid_sample(kiln.ones(0, 2, 3, 3), places):size()) })
+    local mean = F.cross_entropy(kiln.zeros(0, 4), kiln.zeros(0, 4)):item()
+    assert.is_true(mean ~= mean)
+    raises({ "interpolate", "dim 4 of the input has no elements" }, F.interpolate, kiln.ones(1, 1, 2, 0), 3)
+  end)
+
+  it("interpolate to the same size by a copy", function()
+    local x = kiln.tensor { { { 1, 1 / 0, 3 } } }
+    for _, mode in ipairs { "nearest", "nearest-exact", "linear" } do
+      local y = F.interpolate(x, { size = 3, mode = mode })
+      assert.is_true(kiln.equal(x, y) and x:data_ptr() ~= y:data_ptr(), mode)
+    end
+  end)
+
+  it("give the grid of nearest places zeros for a gradient, whatever they read", function()
+    local grid = kiln.zeros(1, 1, 2, 2, { requires_grad = true })
+    F.grid_sample(kiln.full({ 1, 1, 2, 2 }, 1 / 0), grid, { mode = "nearest" }):sum():backward()
+    assert.same({ { { { 0, 0 }, { 0, 0 } } } }, grid.grad:tolist())
+  end)
+
+  it("convert packed sequences", function()
+    local p = nn.utils.rnn.pack_sequence { kiln.ones(3, 2), kiln.ones(1, 2) }
+    assert.equals(kiln.float64, p:double().data.dtype)
+    assert.is_true(kiln.equal(p.batch_sizes, p:half():cpu().batch_sizes))
+  end)
+end)
+
 describe("pooling by an infinite norm", function()
   it("takes the largest or the smallest magnitude", function()
     local x, f = kiln.tensor { { { -3, 1, 2, -1 } } }, nn.functional

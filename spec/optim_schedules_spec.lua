@@ -209,6 +209,13 @@ describe("ReduceLROnPlateau", function()
     other:load_state_dict(state)
     assert.equals(plateau.num_bad_epochs, other.num_bad_epochs)
     raises({ "ReduceLROnPlateau", "metric" }, plateau.step, plateau, "low")
+    local slow = optim.lr_scheduler.ReduceLROnPlateau(optimizer, { patience = 0, cooldown = 2 })
+    local cooling = {}
+    for i = 1, 5 do
+      slow:step(4)
+      cooling[i] = slow:in_cooldown()
+    end
+    assert.same({ false, true, true, false, true }, cooling)
   end)
 end)
 

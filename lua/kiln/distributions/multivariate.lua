@@ -37,10 +37,10 @@ M.Dirichlet = Distribution.declare("Dirichlet", { { "concentration", "positive" 
   end,
   get_mean = function(self) return self.concentration / self.concentration:sum(-1, true) end,
   get_mode = function(self)
-    local a = self.concentration:detach()
-    local above = (a - 1):clamp(0, math.huge)
-    local corner = kiln.one_hot(a:argmax(-1), a:size(-1)):to(a.dtype) -- where all are below 1
-    return kiln.where(a:lt(1):all(-1, true), corner, above / above:sum(-1, true))
+    local a = self.concentration
+    local above, at_corner = (a - 1):clamp(0, math.huge), a:detach():lt(1):all(-1, true)
+    local corner = kiln.one_hot(a:detach():argmax(-1), a:size(-1)):to(a.dtype) -- where all are below 1
+    return kiln.where(at_corner, corner, above / (above:sum(-1, true) + at_corner:to(a.dtype)))
   end,
   get_variance = function(self)
     local total = self.concentration:sum(-1, true)

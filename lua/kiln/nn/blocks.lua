@@ -133,7 +133,8 @@ function M.channel_shuffle(input, groups)
   if g < 1 or shape[2] % g ~= 0 then
     raise("channel_shuffle", "%d channels do not divide by %d", shape[2], g)
   end
-  return input:reshape(shape[1], g, shape[2] / g, -1):transpose(2, 3):reshape(shape)
+  local grouped = { shape[1], g, shape[2] / g, unpack(shape, 3) }
+  return input:reshape(grouped):transpose(2, 3):reshape(shape)
 end
 
 -- -- Sliding blocks ----------------------------------------------------------------------------

@@ -86,10 +86,11 @@ end
 
 -- -- Dropout -----------------------------------------------------------------------------------
 
-local DROPOUT = "input: tensor, p: number = 0.5, training: bool = true, inplace: bool = false"
+local DROPOUT = "input: tensor, p: number = 0.5, training: bool = %s, inplace: bool = false"
 
+-- Without `training` the function drops, or in the kinds for SELU, as in the reference, it does not.
 local function dropout_arguments(name)
-  local parse = args.define(name, DROPOUT)
+  local parse = args.define(name, DROPOUT:format(name:find "alpha" and "false" or "true"))
   return function(...)
     local a = parse(...)
     if not (a.p >= 0 and a.p <= 1) then raise(name, "p must be in [0, 1], not %g", a.p) end

@@ -112,6 +112,9 @@ function M.interpolate(...)
   for d = 1, dims do
     local v = a[name]
     if type(v) == "table" then v = v[d] end
+    if x:size(d + 2) == 0 then
+      raise("interpolate", "dim %d of the input has no elements, its shape is %s", d + 2, tostring(x.shape))
+    end
     if type(v) ~= "number" or not (v > 0 and v < math.huge) or (a.size and v % 1 ~= 0) then
       raise("interpolate", "%s must be a %s above 0 or a list of %d, got %s", name,
         a.size and "whole number" or "number", dims, check.got(v))
@@ -131,11 +134,11 @@ function M.interpolate(...)
     if a.antialias then
       if a.align_corners then scale = size[d] > 1 and (n - 1) / (size[d] - 1) or 0 end
       x = resample_covered(x, d + 2, size[d], KINDS[a.mode], scale)
-    else
+    elseif n ~= size[d] or scale ~= 1 then -- else each place reads itself alone
       x = resample(x, d + 2, size[d], KINDS[a.mode], scale, a.align_corners)
     end
   end
-  return x
+  return x:is_same(a.input) and x:clone() or x
 end
 
 -- -- Any places --------------------------------------------------------------------------------
@@ -205,10 +208,7 @@ end
 
 -- What positions read along a dim: a list of { element from 0 (may lie outside), weight (none: 1) }.
 local SAMPLES = {
-  nearest = function(at, wrap)
-    local one = at.requires_grad and at * 0 + 1 or nil -- so that there is a gradient, of zeros
-    return { { wrap(at):detach():round(), one } }
-  end,
+  nearest = function(at, wrap) return { { wrap(at):detach():round() } } end,
   bilinear = function(at, wrap)
     at = wrap(at)
     local left = at:detach():floor()
@@ -237,7 +237,7 @@ function M.grid_sample(...)
   end
   if a.mode == "bicubic" and dims == 3 then raise("grid_sample", "bicubic needs 4 dims, the input has 5") end
   local n, c, shape = x:size(1), x:size(2), { x:size(1), x:size(2) }
-  local stride, taps, places = 1, {}, 1
+  local stride, taps, places, zero = 1, {}, 1, nil
   for d = 2, dims + 1 do
     shape[d + 1], places = grid:size(d), places * grid:size(d)
   end
@@ -246,6 +246,7 @@ function M.grid_sample(...)
     if size == 0 then raise("grid_sample", "input has no pixels, its shape is %s", tostring(x.shape)) end
     local g = grid:select(-1, dims - d + 1):reshape(n, places):nan_to_num(-1, math.huge, -math.huge)
     local at = (a.align_corners and (g + 1) * ((size - 1) / 2) or ((g + 1) * size - 1) * 0.5):clamp(-1e9, 1e9)
+    if a.mode == "nearest" and at.requires_grad then zero = at * 0 end -- so that the grid's gradient is zeros
     taps[d] = SAMPLES[a.mode](at, function(p) return inside(p, size, a.padding_mode, a.align_corners) end)
     for _, tap in ipairs(taps[d]) do
       local i = tap[1]
@@ -256,7 +257,7 @@ function M.grid_sample(...)
   end
 
   -- The sum over all combinations of taps: the value where it exists, times its weights.
-  local flat, y = x:reshape(n, c, -1), nil
+  local flat, y = x:reshape(n, c, stride), nil -- stride: the product of all sizes by now
   local function add(d, offset, exists, weight)
     if d > dims then
       local factor = weight and exists:to(x.dtype) * weight or exists:to(x.dtype)
@@ -270,6 +271,7 @@ function M.grid_sample(...)
     end
   end
   add(1)
+  if zero then y = y + zero:unsqueeze(2) end
   return y:view(shape)
 end
 

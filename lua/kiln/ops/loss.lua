@@ -273,8 +273,7 @@ return function(op, K)
       log_p = log_p * weight:view(shape)
     end
     local loss = -(log_p * target):sum(dim)
-    if reduction == "mean" then loss = loss:sum() / math.max(loss:numel(), 1)
-    elseif reduction == "sum" then loss = loss:sum() end
+    if reduction ~= "none" then loss = reduction == "mean" and loss:mean() or loss:sum() end
     return targets.seen("cross_entropy", given, loss)
   end
 

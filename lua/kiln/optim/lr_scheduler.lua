@@ -489,6 +489,12 @@ local function is_better(self, value)
   return value > bound
 end
 
+--- Does it wait after having lowered the rate?
+function Plateau:in_cooldown()
+  check.self(self, "in_cooldown", "schedule")
+  return self.cooldown_counter > 0
+end
+
 ---@param metric number|kiln.Tensor what is watched
 function Plateau:step(metric)
   check.self(self, "step", "schedule")

@@ -39,6 +39,13 @@ function PackedSequence:to(...)
   return PackedSequence(data, self.batch_sizes, beside(self.sorted_indices), beside(self.unsorted_indices))
 end
 
+for _, name in ipairs { "double", "float", "half", "bfloat16", "long", "int", "cpu", "cuda" } do
+  --- The same with data converted as a tensor is.
+  PackedSequence[name] = function(self, ...)
+    return self:to(self.data[name](self.data, ...))
+  end
+end
+
 function M.is_packed(v) return Object.is_instance(v, PackedSequence) end
 
 local function int64(list, device) return kiln.tensor(list, { dtype = kiln.int64, device = device }) end

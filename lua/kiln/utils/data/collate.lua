@@ -1,5 +1,6 @@
 --- Makes a batch of a list of samples: tensors are stacked, numbers become a tensor, tables are
--- collated field by field, anything else stays a list.
+-- collated field by field, anything else stays a list.  Numbers that are all whole make an int64 tensor: Lua
+-- does not tell 1 from 1.0, so a dataset of measurements returns tensors.
 local ffi = require "ffi"
 local kiln = require "kiln"
 local check = require "kiln.check"
@@ -49,7 +50,8 @@ local function collate(values, depth)
   return batch
 end
 
---- Each sample is a list of the values that `get` returned.  Returns as many values.
+--- Each sample is a list of the values that `get` returned.  Returns as many values.  Numbers of a batch that
+-- are all whole become int64, others the default dtype.
 ---@param samples any[][]
 function M.default_collate(samples)
   if type(samples) ~= "table" or type(samples[1]) ~= "table" then
