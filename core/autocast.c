@@ -136,9 +136,7 @@ static int32_t run(kiln_call *c, const kiln_op_info *op, int32_t dtype) {
   while (n_held > 0)
     kiln_tensor_release(held[--n_held]);
   kiln__pool_swap(pool);
-  for (int32_t i = 0; i < c->n_out && status == KILN_OK; i++)
-    kiln__pool_add(c->out[i]);
-  return status;
+  return status == KILN_OK ? kiln__pool_add(c->out, c->n_out) : status;
 }
 
 int32_t kiln__apply_autocast(kiln_call *c) {

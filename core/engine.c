@@ -153,7 +153,8 @@ static kiln_tensor *to_device(kiln_tensor *g, int32_t device) {
   kiln_tensor *y = kiln_tensor_new(g->shape, g->ndim, g->dtype, device);
   if (!y)
     return NULL;
-  kiln__pool_add(y);
+  if (kiln__pool_add(&y, 1) < 0)
+    return NULL;
   return kiln_copy_(y, g, false) < 0 ? NULL : y;
 }
 
@@ -345,10 +346,9 @@ static int32_t run_fused(kiln_task *t) {
   if (outer_trace)
     kiln_set_trace(n->trace);
   status = kiln__fused_gradient(n, x->g, t->create, result);
-  for (int32_t i = 0; i < n->n_in; i++) {
-    if (result[i])
-      kiln__pool_add(result[i]);
-  }
+  int32_t added = kiln__pool_add(result, n->n_in);
+  if (status >= 0)
+    status = added;
   if (status >= 0)
     status = keep_results(t, n, result);
   if (status >= 0)

@@ -259,6 +259,17 @@ static void publish(kiln_program *p, kiln_step *s) {
   s->tensor = NULL;
 }
 
+/* After a failure: what was not written is no value. */
+static void take_back(kiln_program *p, const kiln_step *reduction) {
+  for (int32_t k = 0; k < p->n_steps; k++) {
+    kiln_step *s = p->step[k];
+    if (!s->joins && s != reduction)
+      continue;
+    kiln_tensor_release(s->value);
+    s->value = NULL;
+  }
+}
+
 /* Runs the steps that join, all of one extent, and the reduction if there is one. */
 static int32_t run_pass(kiln_program *p, const kiln_meta *shape, kiln_step *reduction) {
   int64_t start = KILN_UNLIKELY(kiln__profiling) ? kiln__now_ns() : 0, bytes = 0;
@@ -303,6 +314,8 @@ static int32_t run_pass(kiln_program *p, const kiln_meta *shape, kiln_step *redu
   if (KILN_UNLIKELY(start))
     kiln__profile("fused", start, bytes, p->node ? kiln_node_sequence(p->node) : -1);
 end:
+  if (status < 0)
+    take_back(p, reduction);
   free(in);
   free(steps);
   return status;

@@ -174,8 +174,7 @@ typedef struct walk {
 
 static kiln_tensor *unpack(walk *w, int32_t saved) {
   kiln_tensor *x = kiln__node_unpack(w->node, saved, w->create);
-  if (x)
-    kiln__pool_add(x);
+  kiln__pool_add(&x, 1);
   return x;
 }
 

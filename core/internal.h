@@ -285,7 +285,9 @@ typedef struct kiln_pool {
 } kiln_pool;
 void kiln__pool_open(kiln_pool *p);
 void kiln__pool_close(kiln_pool *p);
-void kiln__pool_add(kiln_tensor *x); /* takes the reference, if a pool is open */
+/* Takes the references (NULL: none), if a pool is open.  Without memory for them it releases them,
+** and they become NULL. */
+int32_t kiln__pool_add(kiln_tensor **x, int32_t n);
 bool kiln__pool_is_open(void);
 /* Makes p (or none) the innermost pool; returns the one before. */
 kiln_pool *kiln__pool_swap(kiln_pool *p);

@@ -511,14 +511,12 @@ end:
     free(f.in);
   if (f.held != f.few_held)
     free(f.held);
+  if (status >= 0)
+    return c->inplace ? status : kiln__pool_add(c->out, c->n_out);
   for (int32_t i = 0; i < c->n_out; i++) {
-    if (status < 0) {
-      if (c->out[i] && !(c->inplace && c->out[i] == c->in[0]))
-        kiln_tensor_release(c->out[i]);
-      c->out[i] = NULL;
-    } else if (!c->inplace && kiln__pool_is_open()) {
-      kiln__pool_add(c->out[i]);
-    }
+    if (c->out[i] && !(c->inplace && c->out[i] == c->in[0]))
+      kiln_tensor_release(c->out[i]);
+    c->out[i] = NULL;
   }
   return status;
 }

@@ -15,21 +15,37 @@ void kiln__pool_open(kiln_pool *p) {
   pool = p;
 }
 
-void kiln__pool_add(kiln_tensor *x) {
+static int32_t reserve(kiln_pool *p, int32_t n) {
+  int32_t capacity = p->capacity;
+  while (capacity - p->n < n)
+    capacity *= 2;
+  if (capacity == p->capacity)
+    return KILN_OK;
+  bool first = p->items == p->inline_items;
+  kiln_tensor **items = realloc(first ? NULL : p->items, (size_t)capacity * sizeof *items);
+  if (!items)
+    return kiln_fail(KILN_ENOMEM, "out of memory");
+  if (first)
+    memcpy(items, p->inline_items, sizeof p->inline_items);
+  p->items = items;
+  p->capacity = capacity;
+  return KILN_OK;
+}
+
+int32_t kiln__pool_add(kiln_tensor **x, int32_t n) {
   kiln_pool *p = pool;
   if (!p)
-    return;
-  if (p->n == p->capacity) {
-    bool first = p->items == p->inline_items;
-    size_t size = (size_t)p->capacity * 2 * sizeof *p->items;
-    kiln_tensor **items = first ? malloc(size) : realloc(p->items, size);
-    KILN_ASSERT(items != NULL);
-    if (first)
-      memcpy(items, p->inline_items, sizeof p->inline_items);
-    p->items = items;
-    p->capacity *= 2;
+    return KILN_OK;
+  int32_t status = reserve(p, n);
+  for (int32_t i = 0; i < n; i++) {
+    if (x[i] && status >= 0) {
+      p->items[p->n++] = x[i];
+    } else {
+      kiln_tensor_release(x[i]);
+      x[i] = NULL;
+    }
   }
-  p->items[p->n++] = x;
+  return status;
 }
 
 void kiln__pool_close(kiln_pool *p) {

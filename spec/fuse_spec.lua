@@ -1,6 +1,7 @@
 --- kiln.fuse: what a fused function returns, and the gradients it hands on, are those of the function
 -- itself, to the bit; what it refuses is refused in words; what it makes is freed.
 local kiln = require "kiln"
+local C = require("kiln.ffi").C
 local fusions = require "spec.support.fusions"
 local programs = require "spec.support.programs"
 local rows = require "spec.support.rows"
@@ -269,6 +270,20 @@ describe("kiln.fuse", function()
     factor = 5
     assert.same({ 6, 6, 6 }, f(x):tolist())
     assert.equal(2, n)
+  end)
+
+  it("computes again what Ctrl-C left out", function()
+    local x = (kiln.arange(1000) / 1000):requires_grad_()
+    local y = kiln.fuse(function(v)
+      local y = (v * 2):exp()
+      C.kiln_interrupt_raise()
+      assert.is_true(C.kiln_fuse_flush() < 0)
+      C.kiln_error_clear()
+      return y
+    end)(x)
+    assert.is_true(kiln.equal((x:detach() * 2):exp(), y:detach()))
+    y:sum():backward()
+    assert.is_true(kiln.equal(y:detach() * 2, x.grad))
   end)
 
   it("shows values, shapes and memory inside", function()

@@ -46,8 +46,7 @@ void kiln__grad_embedding(kiln_grad_call *c) {
     padding += rows;
   if (c->attr[2].i && !c->create && c->edges[0].node->kind == KILN_NODE_LEAF) {
     kiln_tensor *g = kiln__rows_new(c->in[1], c->g[0], padding, &c->in_meta[0]);
-    if (g)
-      kiln__pool_add(g);
+    kiln__pool_add(&g, 1);
     kiln__give(c, 0, g);
     return;
   }

@@ -31,9 +31,19 @@ local int64, uint64 = ffi.typeof "int64_t", ffi.typeof "uint64_t"
 
 local INT64_END = 2 ^ 63
 
+--- After a failed call: true when memory ran out and collecting may have helped.
+local function retry()
+  if C.kiln_error_code() ~= C.KILN_ENOMEM then return false end
+  C.kiln_error_clear()
+  handles.collect()
+  return true
+end
+M.retry = retry
+
 --- A Lua number, boolean or int64 as a lent 0-dim tensor, or nil: what is whole, and int64 can hold, is an
---- integer.
-local function number(v)
+--- integer.  For who holds what must be released first when memory runs out: that is NULL here, and every
+--- op of the core passes it on as its failure.
+local function lend(v)
   local kind = type(v)
   if kind == "number" then
     if v % 1 == 0 and v < INT64_END and v >= -INT64_END and (v ~= 0 or 1 / v > 0) then
@@ -48,6 +58,17 @@ local function number(v)
     if v >= 0x8000000000000000ULL then return C.kiln_number(tonumber(v)) end
     return C.kiln_number_int(v)
   end
+end
+M.lend = lend
+
+--- The same; raises when memory runs out.
+local function number(v)
+  local p = lend(v)
+  if p == nil and type(p) == "cdata" then
+    if retry() then p = lend(v) end
+    if p == nil then check.raise_core() end
+  end
+  return p
 end
 M.number = number
 
@@ -142,15 +163,6 @@ local function pointers(k, v)
 end
 for k = 1, 4 do pointers(k, {}) end
 M.pointers = pointers
-
---- After a failed call: true when memory ran out and collecting may have helped.
-local function retry()
-  if C.kiln_error_code() ~= C.KILN_ENOMEM then return false end
-  C.kiln_error_clear()
-  handles.collect()
-  return true
-end
-M.retry = retry
 
 --- Calls a C function that makes something; collects and tries again when memory runs out.
 function M.make(f, ...)

@@ -136,8 +136,8 @@ end
 
 local function fill_with(p, value, name)
   if p == nil then check.raise_core(name, true) end
-  local number = bind.number(value)
-  if number == nil then
+  local number = bind.lend(value)
+  if type(number) == "nil" then
     C.kiln_tensor_release(p)
     check.raise(name, "value must be a number, got %s", check.got(value))
   end

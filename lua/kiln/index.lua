@@ -205,8 +205,8 @@ local function write(p, value)
   if is_tensor(value) then
     status = C.kiln_copy_(p, value.p, 0)
   else
-    local n = bind.number(value)
-    if n == nil then return nil end
+    local n = bind.lend(value)
+    if type(n) == "nil" then return nil end
     status = C.kiln_fill_(p, n)
   end
   if status >= 0 then C.kiln_tensor_written(p, ASSIGNMENT) end
