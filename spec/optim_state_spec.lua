@@ -373,6 +373,32 @@ describe("a saved state", function()
   end)
 end)
 
+describe("LBFGS", function()
+  it("evaluates as often as it may, in its line search, too", function() -- losses of the reference
+    for options, expected in pairs {
+      [{ max_iter = 1 }] = { 24.2, 24.2, 24.2, 24.2, evaluations = 8 },
+      [{ max_iter = 4, max_eval = 3 }] = { 24.2, 4.14692710257, 4.12112677577, 4.08495537633,
+        3.90914427952, evaluations = 15 },
+      [{ max_iter = 3, tolerance_change = 1e-2, tolerance_grad = 1e-3 }] = { 24.2, 4.14692710257,
+        4.12558671367, 4.12558671367, evaluations = 7 },
+    } do
+      options.line_search_fn = "strong_wolfe"
+      local x = kiln.tensor({ -1.2, 1 }, { dtype = kiln.float64, requires_grad = true })
+      local optimizer, losses = optim.LBFGS({ x }, options), {}
+      for i = 1, #expected do
+        losses[i] = optimizer:step(function()
+          optimizer:zero_grad()
+          local loss = (x[2] - x[1] * x[1]):pow(2) * 100 + (1 - x[1]):pow(2)
+          loss:backward()
+          return loss
+        end):item()
+      end
+      for i, loss in ipairs(losses) do assert.near(expected[i], loss, 1e-9) end
+      assert.equals(expected.evaluations, optimizer.state[x].func_evals)
+    end
+  end)
+end)
+
 describe("how a step runs", function()
   it("keeps no gradient alive: zero_grad frees them without a collection", function()
     local p = nn.Parameter(kiln.ones(1000))

@@ -118,6 +118,7 @@ function LBFGS:step(closure)
       state.prev_g = reach.keep(g:clone())
       local previous_loss = loss
       local t = state.n_iter == 1 and math.min(1, 1 / g:abs():sum():item()) * o.lr or o.lr
+      state.t = t
       local slope = g:dot(state.d):item()
       if slope > -o.tolerance_change then break end
 
@@ -130,7 +131,7 @@ function LBFGS:step(closure)
           return o.maximize and -value or value, o.maximize and at:neg() or at
         end
         loss, g, t = line_search(probe, t, state.d, o.maximize and -loss or loss, g, slope,
-          o.tolerance_change)
+          o.max_eval - evaluations)
         if o.maximize then loss = -loss end
         move(params, t, state.d)
       else
