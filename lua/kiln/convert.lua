@@ -174,12 +174,15 @@ function methods:cpu() return (to(live(self, "cpu"), C.kiln_tensor_dtype(self.p)
 --- x on an accelerator: the current one, or the i-th, counted from 1.  With non_blocking (or a second
 --- argument true), pinned memory is read later, in the order of the device's stream.
 ---@param i? integer|string|{ device?: integer|string, non_blocking?: boolean }
----@param non_blocking? boolean
+---@param non_blocking? boolean|{ non_blocking: boolean }
 function methods:cuda(i, non_blocking)
   live(self, "cuda")
-  if args.is_options(i) then
-    local o = check.options(i, { device = 1, non_blocking = 1, async = 1 }, "cuda")
-    i, non_blocking = o.device, o.non_blocking
+  local options = args.is_options(i) and i or args.is_options(non_blocking) and non_blocking
+  if options then
+    local first = options == i
+    local o = check.options(options, { device = first and 1 or nil, non_blocking = 1, async = 1 }, "cuda")
+    if first then i = o.device end
+    non_blocking = o.non_blocking
     if non_blocking == nil then non_blocking = o.async end
   end
   if type(i) == "number" then i = "cuda:" .. check.int(i, "cuda", "device") end

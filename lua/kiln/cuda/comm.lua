@@ -10,7 +10,7 @@ local M = {}
 -- Names of devices, from a list of numbers and names; "cpu" where it may be.
 local function names(list, name, argument)
   if type(list) ~= "table" or #list == 0 then
-    check.raise(name, "%s must be a list of devices, got %s", argument, check.got(list))
+    check.raise(name, "%s must be a list of one device or more, got %s", argument, check.got(list))
   end
   local all = {}
   for i, d in ipairs(list) do all[i] = "cuda:" .. target.code(d, name) end
@@ -24,7 +24,7 @@ end
 
 local function list_of_tensors(list, name, argument)
   if type(list) ~= "table" or #list == 0 then
-    check.raise(name, "%s must be a list of tensors, got %s", argument, check.got(list))
+    check.raise(name, "%s must be a list of one tensor or more, got %s", argument, check.got(list))
   end
   for i, x in ipairs(list) do check.tensor(x, name, ("%s[%d]"):format(argument, i)) end
   return list
