@@ -4,6 +4,7 @@
 #include "internal.h"
 
 #include <omp.h>
+#include <pthread.h>
 #ifdef KILN_ONEDNN
 #include <oneapi/dnnl/dnnl.h>
 #endif
@@ -29,14 +30,21 @@ static const char *onednn_version(void) {
 #endif
 }
 
-static const char *cuda_fact(void) {
-  static _Thread_local char text[600];
+/* Once: devices come when they are first asked for, and stay.  (Not thread-local: libkiln_cuda,
+** which is opened later, has to find room beside what libkiln takes of every thread.) */
+static char cuda_text[600];
+static void cuda_look(void) {
   int32_t n = kiln_device_count();
   if (n > 0)
-    snprintf(text, sizeof text, "%d device%s", n, n > 1 ? "s" : "");
+    snprintf(cuda_text, sizeof cuda_text, "%d device%s", n, n > 1 ? "s" : "");
   else
-    snprintf(text, sizeof text, "no (%s)", kiln_cuda_why());
-  return text;
+    snprintf(cuda_text, sizeof cuda_text, "no (%s)", kiln_cuda_why());
+}
+
+static const char *cuda_fact(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, cuda_look);
+  return cuda_text;
 }
 
 static const struct {

@@ -9,6 +9,20 @@ local F = kiln.nn.functional
 
 local HUGE = 2 ^ 45
 
+describe("libkiln", function()
+  it("leaves other libraries room among what every thread has at its start", function()
+    local elf = require "spec.support.read"(require("kiln.ffi").path)
+    local function number(kind, at)
+      return tonumber(ffi.cast("const " .. kind .. " *", elf:sub(at + 1, at + 8))[0])
+    end
+    local TLS = 7 -- the kind of segment: thread-local memory, of which a program has 1664 bytes to spare
+    for i = 0, number("uint16_t", 0x38) - 1 do
+      local at = number("uint64_t", 0x20) + i * number("uint16_t", 0x36)
+      if number("uint32_t", at) == TLS then assert.is_true(number("uint64_t", at + 0x28) < 1024) end
+    end
+  end)
+end)
+
 describe("what is checked before anything is written", function()
   it("is running statistics", function()
     local x, mean = kiln.randn(2, 3, 4), kiln.zeros(3)
