@@ -482,6 +482,20 @@ describe("at the edge of a domain a gradient", function()
     c:angle():sum():backward()
     near({ 0, 0, 0, 0 }, c.grad)
   end)
+
+  it("has a second derivative where the first one is chosen", function()
+    local rows, others = leaf { { 0, 1, 2 } }, constant { { 0, 1, 3 }, { 0, 1, 2 } }
+    for name, f in pairs {
+      cdist = function(x) return kiln.cdist(x, others, 1.5) end,
+      norm = function(x) return (x - others):norm(1.5, 2) end,
+      i1e = function(x) return kiln.i1e(x) end,
+      copysign = function(x) return kiln.copysign(x, -1) end,
+    } do
+      local g = autograd.grad(f(rows):sum(), rows, { create_graph = true })
+      local h = g.requires_grad and autograd.grad((g * g):sum(), rows, { allow_unused = true }) or g
+      assert.is_false(h:isnan():any():item(), name)
+    end
+  end)
 end)
 
 describe("a leaf that is frozen and thawed", function()

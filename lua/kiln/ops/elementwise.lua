@@ -155,7 +155,7 @@ return function(op, K)
   }
   binary "copysign" {
     args = "x, y", doc = "x with the sign of y, broadcast.", types = "float", dtype = "float",
-    d = { x = "where(eq(x, 0), 0, out / x)", y = "0" },
+    d = { x = "sign(x) * sign(out)", y = "0" },
   }
   binary "next_toward" {
     args = "x, y", doc = "nextafter.", types = "float", dtype = "float", grad = false, internal = true,
@@ -336,7 +336,7 @@ return function(op, K)
   unary "i0e" { doc = "exp(-|x|) * i0(x), without overflow.", d = "i1e(x) - sign(x) * out" }
   unary "i1e" {
     doc = "exp(-|x|) * i1(x), without overflow.",
-    d = "where(eq(x, 0), 0.5, i0e(x) - out * (sign(x) + 1 / x))",
+    d = "where(eq(x, 0), 0.5, i0e(x) - out * (sign(x) + 1 / where(eq(x, 0), 1, x)))",
   }
   unary "i1_by_x" {
     doc = "i1(x) / x.", internal = true, d = "where(eq(x, 0), 0, (i0(x) - 2 * out) / x)",

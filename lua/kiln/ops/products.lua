@@ -52,7 +52,13 @@ return function(op, K)
       if p == 0 then return d:ne(0):sum(-1):to(d.dtype) end
       if p == 1 then return d:abs():sum(-1) end
       if p == math.huge then return d:size(-1) > 0 and d:abs():amax(-1) or d:sum(-1) end
-      local sum = (p == 2 and d * d or d:abs():pow(p)):sum(-1)
+      if p < 2 then -- |d|^p has no slope, or no bend, at 0
+        local none = d:eq(0)
+        d = K.where(none, 0, K.where(none, 1, d):abs():pow(p))
+      else
+        d = p == 2 and d * d or d:abs():pow(p)
+      end
+      local sum = d:sum(-1)
       local apart = sum:ne(0) -- the root has no slope at 0
       local root = K.where(apart, sum, 1)
       return K.where(apart, p == 2 and root:sqrt() or root:pow(1 / p), 0)
