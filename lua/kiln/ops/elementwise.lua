@@ -155,7 +155,7 @@ return function(op, K)
   }
   binary "copysign" {
     args = "x, y", doc = "x with the sign of y, broadcast.", types = "float", dtype = "float",
-    d = { x = "sign(x) * sign(out)", y = "0" },
+    d = { x = "where(eq(x, 0), 0, out / where(eq(x, 0), 1, x))", y = "0" },
   }
   binary "next_toward" {
     args = "x, y", doc = "nextafter.", types = "float", dtype = "float", grad = false, internal = true,
