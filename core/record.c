@@ -27,7 +27,7 @@ bool kiln_set_noting(bool on) {
 
 /* Compared only: what they point to may have gone.  Where there are more, the Function itself finds
 ** the write, after the fact. */
-enum { MAX_PROTECTED = 64 };
+enum { MAX_PROTECTED = 16 };
 static _Thread_local const kiln_storage *protected[MAX_PROTECTED];
 static _Thread_local int32_t n_protected;
 
