@@ -81,8 +81,7 @@ static void drop_hooks(kiln_node *n) {
   }
 }
 
-void kiln__node_consume(kiln_node *n) {
-  n->consumed = true;
+static void drop_saved(kiln_node *n) {
   for (int32_t i = 0; i < n->n_saved; i++) {
     kiln_saved *s = &n->saved[i];
     kiln_tensor_release(s->alias);
@@ -90,15 +89,25 @@ void kiln__node_consume(kiln_node *n) {
       kiln__node_release(s->edge.node);
   }
   n->n_saved = 0;
+}
+
+static void drop_inputs(kiln_node *n) {
+  for (int32_t i = 0; i < n->n_in; i++) {
+    if (n->edges[i].node)
+      kiln__node_release(n->edges[i].node);
+  }
+  n->n_in = 0;
+}
+
+void kiln__node_consume(kiln_node *n) {
+  n->consumed = true;
+  drop_saved(n);
   drop_hooks(n);
 }
 
 static void bury(kiln_node *n) {
   kiln__node_consume(n);
-  for (int32_t i = 0; i < n->n_in; i++) {
-    if (n->edges[i].node)
-      kiln__node_release(n->edges[i].node);
-  }
+  drop_inputs(n);
   if (n->kind == KILN_NODE_LUA) {
     kiln__dead_key(n->key);
     free((char *)n->name);
@@ -245,12 +254,13 @@ void kiln__dead_key(int64_t key) {
   pthread_mutex_lock(&owners_lock);
   owner *o = number >= 1 && number <= n_owners ? &owners[number - 1] : NULL;
   if (o && !o->closed) {
-    if (o->n == o->room) {
-      o->room = o->room ? 2 * o->room : 64;
-      o->dead = realloc(o->dead, (size_t)o->room * sizeof *o->dead);
-      KILN_ASSERT(o->dead != NULL);
+    int32_t room = o->n < o->room ? o->room : o->room ? 2 * o->room : 64;
+    int64_t *dead = room == o->room ? o->dead : realloc(o->dead, (size_t)room * sizeof *dead);
+    if (dead) { /* else the function stays until the state closes */
+      o->dead = dead;
+      o->room = room;
+      o->dead[o->n++] = key;
     }
-    o->dead[o->n++] = key;
   }
   pthread_mutex_unlock(&owners_lock);
 }
@@ -371,6 +381,10 @@ kiln_node *kiln__node_fused(int32_t n_out) {
 
 int32_t kiln__node_set_inputs(kiln_node *n, const kiln_edge *edges, kiln_tensor *const *x,
                               int32_t n_in) {
+  drop_saved(n); /* memory may have run out before this was done */
+  drop_inputs(n);
+  free(n->edges);
+  free(n->in_meta);
   n->edges = calloc((size_t)n_in + 1, sizeof *n->edges);
   n->in_meta = calloc((size_t)n_in + 1, sizeof *n->in_meta);
   if (!n->edges || !n->in_meta)
