@@ -171,6 +171,13 @@ function M.make(f, ...)
   return p
 end
 
+--- The same as a handle; raises what the core says in the name of `name` when nothing was made.
+function M.made(name, f, ...)
+  local p = M.make(f, ...)
+  if p == nil then check.raise_core(name) end
+  return handles.wrap(p)
+end
+
 local function freed_of(v)
   if is_tensor(v) then return v.p == nil and v or nil end
   if type(v) == "table" and getmetatable(v) == nil then

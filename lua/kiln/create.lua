@@ -323,7 +323,7 @@ function M.logspace(start, stop, steps, options)
   local x = bind.fn "pow"(base, exponents)
   exponents:free()
   local dtype, device = want(o, "logspace")
-  local y = wrap(C.kiln_tensor_new(size.to_c(x.shape), 1, dtype, device))
+  local y = bind.made("logspace", C.kiln_tensor_new, size.to_c(x.shape), 1, dtype, device)
   y:copy_(x)
   x:free()
   return decorate(y, o, "logspace")
@@ -380,7 +380,7 @@ function M.tensor(data, options)
   if is_tensor(data) then
     check.tensor(data, "tensor", "data")
     check_cut(data, options, "tensor", "data", "data:clone() keeps it, data:detach() is a leaf")
-    x = wrap(C.kiln_detach(data.p))
+    x = bind.made("tensor", C.kiln_detach, data.p)
     local dtype = dtypes.by_code[wanted or C.kiln_tensor_dtype(data.p)]
     x = x:to(dtype, { copy = true })
     if options.device == nil then device = C.kiln_tensor_device(data.p) end

@@ -3,16 +3,14 @@
 -- others are refused where they would lose a history (a tensor that requires grad).  What shared the memory
 -- before still does, and sees what is recorded of x.
 local C = require("kiln.ffi").C
+local bind = require "kiln.bind"
 local check = require "kiln.check"
-local handles = require "kiln.handles"
 local modes = require "kiln.modes"
 local size = require "kiln.size"
 local tracing = require "kiln.tracing"
 
 local M = { methods = {} }
 local methods = M.methods
-
-local wrap = handles.wrap
 
 local function live(x, name) return check.tensor(x, name, "self") end
 
@@ -47,8 +45,8 @@ function methods:set_(source, offset, shape, strides)
     return look_at(self, check.tensor(source, "set_", "source"), "set_")
   end
   if source == nil then
-    local empty = wrap(C.kiln_tensor_new(size.to_c { 0 }, 1, C.kiln_tensor_dtype(self.p),
-      C.kiln_tensor_device(self.p)))
+    local empty = bind.made("set_", C.kiln_tensor_new, size.to_c { 0 }, 1, C.kiln_tensor_dtype(self.p),
+      C.kiln_tensor_device(self.p))
     check.status(C.kiln_tensor_set(self.p, empty.p, false), "set_")
     empty:free()
     return self

@@ -20,7 +20,7 @@ local wrap = handles.wrap
 -- -- The loop ----------------------------------------------------------------------------------
 
 local function run_hook(task, hook)
-  local g = wrap(bind.make(C.kiln_task_grad, task, 0))
+  local g = bind.made("hook", C.kiln_task_grad, task, 0)
   local answer = refusal.watched(C.kiln_peek_task_node(task), "a hook", hook, g)
   if answer == nil then
     if g.p == nil then return end

@@ -22,7 +22,6 @@ local context = require "kiln.autograd.context"
 local create = require "kiln.create"
 local devices = require "kiln.device"
 local dtypes = require "kiln.dtype"
-local handles = require "kiln.handles"
 local keys = require "kiln.autograd.keys"
 local modes = require "kiln.modes"
 local refusal = require "kiln.autograd.refusal"
@@ -30,8 +29,6 @@ local size = require "kiln.size"
 jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 local M = {}
-
-local wrap = handles.wrap
 
 local function pack(...) return { n = select("#", ...), ... } end
 
@@ -93,7 +90,7 @@ function Record:run_backward(task)
   local grads, n = {}, C.kiln_task_count(task)
   for i = 1, n do
     if C.kiln_task_has_grad(task, i - 1) then
-      grads[i] = wrap(bind.make(C.kiln_task_grad, task, i - 1))
+      grads[i] = bind.made(self.name, C.kiln_task_grad, task, i - 1)
     elseif state.materialize then
       grads[i] = zeros(self.outputs[i])
     end
