@@ -113,13 +113,15 @@ static inline bool kiln__takes_b_as_it_is(const kiln_gemm *g) {
 }
 
 /* Measured on a Xeon with AVX-512: kiln's loops are ahead of the libraries where many rows are
-** summed over, where a bias would be written first and read again and all of b fits half of a
-** core's cache, and where threads share a small product without packing b twice. */
+** summed over into a result that is taller than wide, where a bias would be written first and read
+** again and all of b fits half of a core's cache, and where threads share a small product without
+** packing b twice. */
 static inline bool kiln__is_for_tiles(const kiln_gemm *g) {
   enum { DEEP_SUM = 512, MANY_ROWS = 256, SMALL_B = 1 << 18, SHARED_WORK = 6000000 };
   double work = (double)g->m * (double)g->n * (double)g->k;
   return !g->f64 && work > 1e6 &&
-         ((g->ta && g->k >= DEEP_SUM) || (g->bias && g->m >= MANY_ROWS && g->k * g->n <= SMALL_B) ||
+         ((g->ta && g->k >= DEEP_SUM && g->m >= 2 * g->n) ||
+          (g->bias && g->m >= MANY_ROWS && g->k * g->n <= SMALL_B) ||
           (work <= SHARED_WORK && kiln__takes_b_as_it_is(g)));
 }
 
