@@ -41,21 +41,25 @@ static void in_whole_vectors(kiln_loop run, int64_t n, char *const *p, const kil
   memcpy(p[0] + whole * out_size, q[0], (size_t)(rest * out_size));
 }
 
-/* Runs `lines`, which is for whole aligned lines of the output, on what is that of n elements, and
-** `loop` on the rest; of float. */
-static void in_lines(kiln_loop lines, kiln_loop loop, int64_t n, char *const *p,
-                     const kiln_attr *par, int32_t operands) {
-  const int64_t size = (int64_t)sizeof(float);
+/* A loop over whole lines of 64 bytes, LANES floats, of an aligned output.  step[k]: bytes between
+** the lines of operand k, 64, or 0 where one stands for all. */
+typedef void line_loop(int64_t n, char *const *p, const int64_t *step, const kiln_attr *par);
+
+/* Runs `lines` on what is whole lines of the output of n elements, and `loop` on the rest. */
+static void in_lines(line_loop *lines, kiln_loop loop, int64_t n, char *const *p,
+                     const int64_t *step, const kiln_attr *par, int32_t operands) {
+  const int64_t size = (int64_t)sizeof(float), odd = (int64_t)(-(uintptr_t)p[0] & 63) / size;
+  const int64_t head = odd < n ? odd : n, whole = (n - head) / LANES * LANES;
+  const int64_t count[3] = {head, whole, n - head - whole};
   char *q[5];
-  const int64_t odd = (int64_t)(-(uintptr_t)p[0] & 63) / size, head = odd < n ? odd : n;
-  const int64_t whole = (n - head) / LANES * LANES, rest = n - head - whole;
-  const int64_t count[3] = {head, whole, rest};
   memcpy(q, p, (size_t)operands * sizeof *q);
   for (int32_t part = 0; part < 3; part++) {
-    if (count[part] > 0)
-      (part == 1 ? lines : loop)(count[part], q, par);
+    if (count[part] > 0 && part == 1)
+      lines(count[part], q, step, par);
+    else if (count[part] > 0)
+      loop(count[part], q, par);
     for (int32_t k = 0; k < operands; k++)
-      q[k] += count[part] * size;
+      q[k] += step[k] > 0 ? count[part] * size : 0;
   }
 }
 
@@ -73,7 +77,7 @@ static const kiln_loop loops[KILN_OP_COUNT][KILN_DTYPE_COUNT] = {
 #define TN f32
 #include "lines.h"
 #define KILN_LINES_TABLE
-static const kiln_loop lines[KILN_OP_COUNT] = {
+static line_loop *const lines[KILN_OP_COUNT] = {
 #include "lines.h"
 };
 #undef KILN_LINES_TABLE
@@ -93,7 +97,7 @@ enum {
 
 typedef struct pointwise_call {
   kiln_loop loop;
-  kiln_loop lines; /* streams by itself, where the row and the type have such a loop */
+  line_loop *lines; /* streams by itself, where the row and the type have such a loop */
   const kiln_attr *par;
   kiln_nd it;
   int8_t half[OPERANDS];    /* 0, or the kiln_dtype to convert from (inputs) or to (the output) */
@@ -148,11 +152,15 @@ static void fetch_next(const pointwise_call *w, int64_t n, char *const *p) {
   }
 }
 
-/* Runs the loop over n elements; all operands contiguous. */
-static void run_loop(const pointwise_call *w, int64_t n, char *const *p) {
+/* Runs the loop over n elements; all operands contiguous, but in the bits of `fixed`: where the
+** output goes by lines, of these there is one line. */
+static void run_loop(const pointwise_call *w, int64_t n, char *const *p, uint32_t fixed) {
   char *q[OPERANDS];
   if (w->streamed && w->lines) {
-    in_lines(w->lines, w->loop, n, p, w->par, w->it.operands);
+    int64_t step[OPERANDS];
+    for (int32_t k = 0; k < w->it.operands; k++)
+      step[k] = fixed >> k & 1 ? 0 : 64;
+    in_lines(w->lines, w->loop, n, p, step, w->par, w->it.operands);
     return;
   }
   if (!w->fetched) {
@@ -173,12 +181,15 @@ static void run_row(const pointwise_call *w, int64_t n, char *const *p, const in
                     char (*buffer)[BLOCK * 8]) {
   _Alignas(64) char raw[BLOCK * 2];
   char *q[OPERANDS];
+  uint32_t fixed = 0;
   for (int32_t k = 1; k < w->it.operands; k++) {
     q[k] = buffer[k];
+    if (w->constant[k] || step[k] == 0)
+      fixed |= 1u << k;
     if (w->constant[k])
       continue; /* filled before */
     if (step[k] == 0) {
-      spread(w, k, p[k], n, buffer[k]);
+      spread(w, k, p[k], w->streamed && w->lines && n > LANES ? LANES : n, buffer[k]);
     } else if (w->half[k]) {
       const char *h = p[k];
       if (step[k] != w->size[k]) {
@@ -194,7 +205,7 @@ static void run_row(const pointwise_call *w, int64_t n, char *const *p, const in
   }
   bool direct = step[0] == w->size[0] && !w->half[0];
   q[0] = direct && (!w->streamed || w->lines) ? p[0] : buffer[0];
-  run_loop(w, n, q);
+  run_loop(w, n, q, fixed);
   if (direct) {
     if (w->streamed && !w->lines)
       kiln__stream(p[0], buffer[0], n * w->size[0]);
@@ -231,7 +242,7 @@ static void run_rows(const pointwise_call *w, int64_t from, int64_t to, char (*b
       p[k] = kiln__nd_at(it, k, at);
     from += n;
     if (!w->buffered) {
-      run_loop(w, n, p);
+      run_loop(w, n, p, 0);
     } else {
       for (int64_t m; n > 0; n -= m) {
         m = n < BLOCK ? n : BLOCK;

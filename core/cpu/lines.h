@@ -1,7 +1,7 @@
-/* lines.h: for float, one loop an op that writes past the caches: whole lines of 64 bytes, LANES
-** elements at a time, the output aligned, the inputs asked for early.  Results are those of
-** pointwise.h's loops.  Included by elementwise.c with T and TN set as in each.h, after
-** pointwise.h; and with KILN_LINES_TABLE for the table's rows, [KILN_OP_ADD] = add_lines.
+/* lines.h: for float, one loop an op that writes past the caches: a line_loop, a line at a time,
+** the inputs asked for early.  Results are those of pointwise.h's loops.  Included by elementwise.c
+** with T and TN set as in each.h, after pointwise.h; and with KILN_LINES_TABLE for the rows of the
+** table, [KILN_OP_ADD] = add_lines.
 */
 #define KILN_WANT_BOOL(...)
 #define KILN_WANT_SAME(...) __VA_ARGS__
@@ -14,25 +14,27 @@
 #if !defined(KILN_LINES_TABLE)
 
 #define KILN_LINES(name, INPUTS, ARGUMENTS, EXPR)                                                  \
-  static void name##_lines(int64_t n, char *const *p, const kiln_attr *par) {                      \
+  static void name##_lines(int64_t n, char *const *p, const int64_t *step, const kiln_attr *par) { \
+    const char *x[INPUTS];                                                                         \
     const T p0 = F(parameter)(par[0].f), p1 = F(parameter)(par[1].f);                              \
     const T p2 = F(parameter)(par[2].f), p3 = F(parameter)(par[3].f);                              \
     (void)p0, (void)p1, (void)p2, (void)p3;                                                        \
-    for (int64_t at = 0; at < n; at += LANES) {                                                    \
+    for (int32_t k = 0; k < INPUTS; k++)                                                           \
+      x[k] = p[k + 1];                                                                             \
+    for (char *to = p[0], *end = to + n * (int64_t)sizeof(T); to < end; to += 64) {                \
       _Alignas(64) T line[LANES];                                                                  \
-      for (int32_t k = 1; k <= INPUTS; k++)                                                        \
-        __builtin_prefetch(p[k] + at * (int64_t)sizeof(T) + AHEAD);                                \
-      _Pragma("omp simd") for (int64_t l = 0; l < LANES; l++) {                                    \
-        const int64_t i = at + l;                                                                  \
-        ARGUMENTS line[l] = (T)(EXPR);                                                             \
-      }                                                                                            \
-      kiln__stream_line(p[0] + at * (int64_t)sizeof(T), line);                                     \
+      for (int32_t k = 0; k < INPUTS; k++)                                                         \
+        __builtin_prefetch(x[k] + AHEAD);                                                          \
+      _Pragma("omp simd") for (int64_t i = 0; i < LANES; i++) { ARGUMENTS line[i] = (T)(EXPR); }   \
+      for (int32_t k = 0; k < INPUTS; k++)                                                         \
+        x[k] += step[k + 1];                                                                       \
+      kiln__stream_line(to, line);                                                                 \
     }                                                                                              \
   }
-#define KILN_A0 const T a0 = ((const T *)p[1])[i];
-#define KILN_A1 KILN_A0 const T a1 = ((const T *)p[2])[i];
-#define KILN_A2 KILN_A1 const T a2 = ((const T *)p[3])[i];
-#define KILN_A3 KILN_A2 const T a3 = ((const T *)p[4])[i];
+#define KILN_A0 const T a0 = ((const T *)(const void *)x[0])[i];
+#define KILN_A1 KILN_A0 const T a1 = ((const T *)(const void *)x[1])[i];
+#define KILN_A2 KILN_A1 const T a2 = ((const T *)(const void *)x[2])[i];
+#define KILN_A3 KILN_A2 const T a3 = ((const T *)(const void *)x[3])[i];
 #define KILN_PW1(E, name, TYPES, OUT, EXPR)                                                        \
   KILN_TAKES_##TYPES(KILN_WANT_##OUT(KILN_LINES(name, 1, KILN_A0, EXPR)))
 #define KILN_PW2(E, name, TYPES, OUT, EXPR)                                                        \
