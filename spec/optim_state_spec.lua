@@ -250,6 +250,15 @@ describe("an optimizer", function()
     raises({ "SGD", "not a Linear; of a module it is net:parameters()" }, optim.SGD, kiln.nn.Linear(1, 1))
     raises({ "SGD", "lr must be at least 0", "-1" }, optim.SGD, { p }, { lr = -1 })
     raises({ "Adam", "betas[1]", "1.5" }, optim.Adam, { p }, { betas = { 1.5, 0.9 } })
+    for algorithm, option in pairs { NAdam = "momentum_decay", Adagrad = "initial_accumulator_value",
+      RMSprop = "alpha", ASGD = "lambd" } do
+      raises({ algorithm, option .. " must be at least 0, not -1" }, optim[algorithm], { p },
+        { [option] = -1 })
+    end
+    for _, option in ipairs { "div_factor", "final_div_factor" } do
+      raises({ "OneCycleLR", option, "above 0" }, optim.lr_scheduler.OneCycleLR, optim.Adam { p },
+        { max_lr = 1, total_steps = 9, [option] = 0 })
+    end
     raises({ "SGD", "nesterov" }, optim.SGD, { p }, { nesterov = true })
     raises({ "SGD", "unknown option 'momentun'" }, optim.SGD, { p }, { momentun = 0.9 })
     raises({ "SGD", "not a leaf" }, optim.SGD, { p * 2 })

@@ -369,6 +369,8 @@ end, function(self)
     self.total_steps = self.epochs * self.steps_per_epoch
   end
   check_factor(self, "pct_start")
+  check.above(self.div_factor, "OneCycleLR", "div_factor", 0)
+  check.above(self.final_div_factor, "OneCycleLR", "final_div_factor", 0)
   check_cycle(self, { "max_lr" })
 end)
 

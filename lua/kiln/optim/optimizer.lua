@@ -84,7 +84,8 @@ function Optimizer:check(o)
     raise(self.__name, "differentiable = true: a step is not recorded; write it out in ops to go through it")
   end
   if o.lr == math.huge then raise(self.__name, "lr must be finite, not inf") end
-  for _, name in ipairs { "lr", "eps", "weight_decay", "momentum", "lr_decay" } do
+  for _, name in ipairs { "lr", "eps", "weight_decay", "momentum", "lr_decay", "momentum_decay",
+    "lambd", "alpha", "initial_accumulator_value" } do
     local at_least_0 = type(o[name]) ~= "number" or o[name] >= 0 -- false for NaN
     if not at_least_0 then
       raise(self.__name, "%s must be at least 0, not %s", name, tostring(o[name]))
