@@ -538,4 +538,39 @@ describe("more about modules", function()
   end)
 end)
 
+describe("a change of a container that is refused", function()
+  local function of(net) return names(net:named_parameters()) end
+
+  it("has changed nothing", function()
+    local list = nn.ModuleList { nn.Linear(1, 1), nn.PReLU() }
+    raises({ "ModuleList", "holds modules, not the number 3" }, list.insert, list, 1, 3)
+    raises({ "ModuleList", "would make the module part of itself" }, list.insert, list, 1, list)
+    raises({ "ModuleList", "insert: position must be in 1..3, not the number 1.5" }, list.insert, list, 1.5,
+      nn.PReLU())
+    raises({ "ModuleList", "position 1.5 is not in 1..3" }, function() list[1.5] = nn.PReLU() end)
+    raises({ "ModuleList", "holds modules, not the number 3" }, list.extend, list, { nn.PReLU(), 3 })
+    assert.equals("0.weight 0.bias 1.weight", of(list))
+    local dict = nn.ModuleDict { { "a", nn.PReLU() } }
+    raises({ "ModuleDict", "holds modules, not the number 3" }, dict.update, dict, { { "b", nn.PReLU() },
+      { "c", 3 } })
+    raises({ "ModuleDict", "'update' is a method" }, dict.update, dict, { { "b", nn.PReLU() },
+      { "update", nn.PReLU() } })
+    assert.equals("a.weight", of(dict))
+  end)
+
+  it("is one by a name that states could not tell", function()
+    for _, name in ipairs { "a.b", "", 3, {} } do
+      local net = nn.Identity()
+      raises({ "a module's name must be a string without dots" }, function() net[name] = nn.PReLU() end)
+      assert.equals("", of(net))
+    end
+    raises({ "ModuleDict", "a module's name" }, nn.ModuleDict, { { 3, nn.PReLU() } })
+    raises({ "a parameter's name" }, function() nn.Identity()["a.b"] = nn.Parameter(kiln.ones(1)) end)
+    local net = nn.Linear(1, 1)
+    raises({ "Linear", "register_buffer: 'weight' is a registered parameter" }, net.register_buffer, net,
+      "weight", kiln.ones(1))
+    raises({ "Linear", "requires_grad_: mode must be true or false" }, net.requires_grad_, net, "no")
+  end)
+end)
+
 describe("the file", function() support.ends_without_live_tensors() end)

@@ -219,4 +219,20 @@ describe("ReduceLROnPlateau", function()
   end)
 end)
 
+describe("a ChainedScheduler", function()
+  it("is as it was where a part of a state is refused", function()
+    local optimizer = optim.SGD({ parameter { 1 } }, { lr = 1 })
+    local S = optim.lr_scheduler
+    local chained = S.ChainedScheduler { S.StepLR(optimizer, 2), S.ExponentialLR(optimizer, 0.5) }
+    chained:step()
+    local state = chained:state_dict()
+    chained:step()
+    state.schedulers[2] = {}
+    local rate = optimizer.param_groups[1].lr
+    raises({ "ExponentialLR", "load_state_dict" }, chained.load_state_dict, chained, state)
+    assert.same({ rate, 2, 2 }, { optimizer.param_groups[1].lr, chained.schedulers[1].last_epoch,
+      chained.last_epoch })
+  end)
+end)
+
 describe("the file", function() support.ends_without_live_tensors() end)

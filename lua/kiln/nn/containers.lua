@@ -28,6 +28,22 @@ local function as_parameter(v)
   return check.is_tensor(v) and not Parameter.is(v) and Parameter(v) or v
 end
 
+local function copy(t)
+  local twin = {}
+  for key, v in pairs(t) do twin[key] = v end
+  return twin
+end
+jit.off(copy) -- walks a table: docs/architecture.md, "LuaJIT"
+
+-- Runs a change of several elements; where it is refused in the middle, there was none.
+local function all_or_nothing(self, change, ...)
+  local before = { _order = copy(self._order), _kinds = copy(self._kinds), _fields = copy(self._fields) }
+  local ok, why = pcall(change, self, ...)
+  if ok then return end
+  for _, part in ipairs { "_order", "_kinds", "_fields" } do rawset(self, part, before[part]) end
+  check.rethrow(why)
+end
+
 -- A module whose registered fields are also its elements 1..n; `convert` makes items of other values.
 local function list_class(name, is_item, what, convert)
   local List = Module:extend(name)
@@ -68,7 +84,9 @@ local function list_class(name, is_item, what, convert)
     if type(key) ~= "number" then return Module.__newindex(self, key, value) end
     local n = #self._order
     local at = key < 0 and n + key + 1 or key
-    if at < 1 or at > n + 1 then raise(self.__name, "position %d is not in 1..%d", key, n + 1) end
+    if at % 1 ~= 0 or at < 1 or at > n + 1 then
+      raise(self.__name, "position %g is not in 1..%d", key, n + 1)
+    end
     if convert then value = convert(value) end
     if not is_item(value) then
       local hint = Object.is_class(value) and ("; %s() makes one"):format(value.__name) or ""
@@ -89,11 +107,13 @@ local function list_class(name, is_item, what, convert)
   -- Both this and pop keep the names, so that elements of a Sequential with names change theirs.
   function List:insert(at, item)
     local n = #self._order
-    if type(at) ~= "number" or at < 1 or at > n + 1 then
+    if type(at) ~= "number" or at % 1 ~= 0 or at < 1 or at > n + 1 then
       raise(self.__name, "insert: position must be in 1..%d, not %s", n + 1, got(at))
     end
-    for i = n, at, -1 do self[i + 1] = self[i] end
-    self[at] = item
+    all_or_nothing(self, function()
+      for i = n, at, -1 do self[i + 1] = self[i] end
+      self[at] = item
+    end)
     return self
   end
 
@@ -101,7 +121,9 @@ local function list_class(name, is_item, what, convert)
   function List:extend(items, members)
     if not rawget(self, "_order") then return Module.extend(self, items, members) end
     check_list(self, items)
-    for i = 1, rawget(items, "_order") and items:len() or #items do self:append(items[i]) end
+    all_or_nothing(self, function()
+      for i = 1, rawget(items, "_order") and items:len() or #items do self:append(items[i]) end
+    end)
     return self
   end
 
@@ -182,14 +204,16 @@ local function dict_class(name, is_item, what, convert)
       for key, value in pairs(items) do list[#list + 1] = { key, value } end
       table.sort(list, function(a, b) return tostring(a[1]) < tostring(b[1]) end)
     end
-    for _, item in ipairs(list) do
-      if type(item) ~= "table" or getmetatable(item) then
-        raise(self.__name, "takes { name, %s } pairs, not %s", what, got(item))
+    all_or_nothing(self, function()
+      for _, item in ipairs(list) do
+        if type(item) ~= "table" or getmetatable(item) then
+          raise(self.__name, "takes { name, %s } pairs, not %s", what, got(item))
+        end
+        local value = convert and convert(item[2]) or item[2]
+        if not is_item(value) then raise(self.__name, "holds %ss, not %s", what, got(item[2])) end
+        self[item[1]] = value
       end
-      local value = convert and convert(item[2]) or item[2]
-      if not is_item(value) then raise(self.__name, "holds %ss, not %s", what, got(item[2])) end
-      self[item[1]] = value
-    end
+    end)
   end
   jit.off(Dict.update)
 

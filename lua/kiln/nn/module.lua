@@ -60,7 +60,13 @@ local function is_part(module, inside)
   return false
 end
 
+-- A name is part of longer ones in a state, between dots.
+local function is_name(key) return type(key) == "string" and key ~= "" and not key:find(".", 1, true) end
+
 local function register(self, key, value, kind)
+  if not is_name(key) then
+    raise(self.__name, "a %s's name must be a string without dots, not %s", kind, got(key))
+  end
   if kind == "module" and is_part(self, value) then
     raise(self.__name, "'%s' would make the module part of itself", one_line(key))
   end
@@ -96,7 +102,7 @@ function Module:__newindex(key, value)
 end
 
 local function check_name(self, what, name)
-  if type(name) ~= "string" or name == "" or name:find("%.") then
+  if not is_name(name) then
     raise(self.__name, "%s: name must be a string without dots, not %s", what, got(name))
   end
 end
@@ -123,7 +129,11 @@ function Module:register_buffer(name, tensor, persistent)
     persistent = check.options(persistent, { persistent = 1 }, self.__name .. ": register_buffer").persistent
   end
   if persistent ~= nil then check.bool(persistent, self.__name .. ": register_buffer", "persistent") end
-  if self._kinds[name] then unregister(self, name) end
+  local was = self._kinds[name]
+  if was and not was:find "buffer" then
+    raise(self.__name, "register_buffer: '%s' is a registered %s", one_line(name), was)
+  end
+  if was then unregister(self, name) end
   if tensor == nil then return end
   register(self, name, tensor, persistent == false and "transient buffer" or "buffer")
 end
@@ -402,6 +412,7 @@ end
 --- Sets whether the parameters record gradients.
 function Module:requires_grad_(mode)
   on_net(self, "requires_grad_")
+  if mode ~= nil then check.bool(mode, self.__name .. ": requires_grad_", "mode") end
   for _, p in ipairs(self:parameters()) do p:requires_grad_(mode ~= false) end
   return self
 end

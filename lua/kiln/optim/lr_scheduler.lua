@@ -449,8 +449,15 @@ function Chained:load_state_dict(state)
   end
   for key, value in pairs(state) do rest[key] = value end
   rest.schedulers = nil
-  for i, s in ipairs(self.schedulers) do s:load_state_dict(parts[i]) end
-  Scheduler.load_state_dict(self, rest)
+  local before = {}
+  for i, s in ipairs(self.schedulers) do before[i] = s:state_dict() end
+  local ok, why = pcall(function()
+    for i, s in ipairs(self.schedulers) do s:load_state_dict(parts[i]) end
+    Scheduler.load_state_dict(self, rest)
+  end)
+  if ok then return end
+  for i, s in ipairs(self.schedulers) do s:load_state_dict(before[i]) end -- as if nothing had been loaded
+  check.rethrow(why)
 end
 jit.off(Chained.load_state_dict)
 -- What the factors of all make of a rate, where it is part of a SequentialLR.
