@@ -39,7 +39,7 @@ static inline kiln_matrices kiln__as_row(const kiln_tensor *x) {
   return g;
 }
 
-/* [..., columns]: the leading dims as one, where they step evenly. */
+/* [..., columns]: the leading dims as one, where they step evenly or nothing is there. */
 static inline kiln_matrices kiln__as_rows(const kiln_tensor *x) {
   int32_t last = x->ndim - 1;
   kiln_matrices g = {1, 1, x->shape[last], 0, x->shape[last], x->stride[last]};
@@ -53,7 +53,7 @@ static inline kiln_matrices kiln__as_rows(const kiln_tensor *x) {
       even &= x->stride[i] == g.row * g.rows;
     g.rows *= x->shape[i];
   }
-  if (!even)
+  if (!even && x->numel > 0)
     g.rows = -1;
   return g;
 }

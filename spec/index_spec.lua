@@ -194,6 +194,7 @@ describe("properties", function()
     assert.is_nil(x.grad_fn)
     near({ 1, 5, 9 }, x.T[1])
     local n = 0
+    support.raises({ "pairs", "for i, row in ipairs(x) do" }, function() pairs(x) end)
     for i, row in ipairs(x) do
       n = n + i
       assert.equals(4, #row)

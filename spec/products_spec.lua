@@ -37,6 +37,27 @@ describe("products", function()
     end)
   end
 
+  it("of nothing ask no library", function()
+    local path = os.tmpname()
+    local file = io.open(path, "wb")
+    file:write [[
+      local kiln = require "kiln"
+      for _, shape in ipairs { { 2, 0, 4 }, { 0, 2, 4 }, { 0, 4 } } do
+        local x, w = kiln.ones(shape):requires_grad_(), kiln.ones({ 3, 4 }, { requires_grad = true })
+        local y = kiln.nn.functional.linear(x, w, kiln.ones(3))
+        y:sum():backward()
+        print(y.shape, x.grad.shape, w.grad:sum():item())
+      end]]
+    file:close()
+    local pipe = io.popen("luajit " .. path .. " 2>&1") -- BLAS writes what it does not like
+    assert.equal("[2, 0, 3]\t[2, 0, 4]\t0\n[0, 2, 3]\t[0, 2, 4]\t0\n[0, 3]\t[0, 4]\t0\n", pipe:read "*a")
+    pipe:close()
+    os.remove(path)
+    local x = kiln.ones({ 2, 0, 4 }, { requires_grad = true })
+    x:matmul(kiln.ones(4)):sum():backward() -- on a device, too
+    assert.same({ 2, 0, 4 }, { unpack(x.grad.shape) })
+  end)
+
   local BIASED = { { 300, 99, 77 }, { 1024, 384, 193 }, { 513, 1000, 17 }, { 20, 1000, 51 }, { 1, 999, 51 } }
   for _, size in ipairs(BIASED) do
     local m, k, n = unpack(size)

@@ -261,6 +261,10 @@ function metatable.__ipairs(x)
   end, x, 0
 end
 
+function metatable.__pairs()
+  check.raise("pairs", "a tensor has positions only: for i, row in ipairs(x) do")
+end
+
 ffi.metatype(Handle, metatable)
 
 -- -- Methods that only ask ---------------------------------------------------------------------
