@@ -9,6 +9,7 @@
 #define KILN_BACKEND_H
 #include "kiln.h"
 #include "kiln_ops.h" /* generated: enum kiln_op */
+#include <math.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -241,6 +242,24 @@ void kiln__scratch_free(int32_t device, void *p, int64_t bytes);
 static inline int64_t kiln__size_of(int32_t dtype) {
   static const uint8_t size[KILN_DTYPE_COUNT] = {4, 8, 2, 2, 1, 1, 2, 4, 8, 1};
   return size[dtype];
+}
+
+/* The largest number of an integer dtype; others have none. */
+static inline double kiln__most_of(int32_t dtype) {
+  switch (dtype) {
+  case KILN_INT8:
+    return INT8_MAX;
+  case KILN_UINT8:
+    return UINT8_MAX;
+  case KILN_INT16:
+    return INT16_MAX;
+  case KILN_INT32:
+    return INT32_MAX;
+  case KILN_INT64:
+    return 0x1.fffffffffffffp62; /* that float64 holds, too */
+  default:
+    return HUGE_VAL;
+  }
 }
 
 /* Rows along the last dim without gaps in them, the next one not before the end of one. */

@@ -223,10 +223,11 @@ KILN_RN double kiln_rn_root(double most, bool sums) {
   return ldexp(1.0, sums || half > 0 ? half : 0);
 }
 
-/* Trials up to and with the first success; log_q is log(1 - p), -infinity for p = 1. */
-KILN_RN double kiln_rn_geometric(uint64_t x, double log_q) {
+/* Trials up to and with the first success, `most` if they are more; log_q is log(1 - p), -infinity
+** for p = 1. */
+KILN_RN double kiln_rn_geometric(uint64_t x, double log_q, double most) {
   double n = ceil(kiln_rn_log(kiln_rn_open(x)) / log_q);
-  return n < 1 ? 1 : n;
+  return n < 1 ? 1 : n < most ? n : most;
 }
 
 /* -cot(pi u): the slope of a point on the circle. */

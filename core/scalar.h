@@ -217,6 +217,11 @@ KILN_FN T F(sign)(T x) { return (T)((x > 0) - (x < 0)); }
 KILN_FN T F(rsqrt)(T x) { return 1 / MATH(sqrt)(x); }
 KILN_FN T F(sigmoid)(T x) { return 1 / (1 + MATH(exp)(-x)); }
 /* x is mantissa * 2^exponent, |mantissa| from 0.5 to below 1. */
+/* eps NaN: x is taken as it is. */
+KILN_FN T F(logit)(T x, T eps) {
+  T held = x < eps ? eps : x > 1 - eps ? 1 - eps : x;
+  return MATH(log)(held / (1 - held));
+}
 KILN_FN T F(mantissa)(T x) {
   int exponent;
   return MATH(frexp)(x, &exponent);

@@ -72,7 +72,7 @@ struct geometric_rule {
   typedef double Y;
   KILN_INLINE void draw(const parameters &p, const uint64_t *x, Y *y) {
     for (int j = 0; j < LONGS; j++)
-      y[j] = kiln_rn_geometric(x[j], p.a);
+      y[j] = kiln_rn_geometric(x[j], p.a, p.b);
   }
 };
 struct cauchy_rule {
@@ -159,6 +159,7 @@ static int32_t cauchy(const kiln_call *c) {
 static int32_t geometric(const kiln_call *c) {
   parameters p = {};
   p.a = log1p(-c->attr[0].f);
+  p.b = kiln__most_of(c->out[0]->dtype);
   return draw_all<geometric_rule>(c, "geometric", p);
 }
 static int32_t random_range(const kiln_call *c) {

@@ -282,6 +282,38 @@ describe("results of integers", function()
   end)
 end)
 
+describe("the pseudoinverse", function()
+  -- Of a step that keeps the rank: what PyTorch has where singular values are equal, or 0.
+  it("has gradients where singular values are equal, and where rank is missing", function()
+    local function slope(f, x)
+      x.requires_grad = true
+      return kiln.autograd.grad(f(x):sum(), x)
+    end
+    for _, f in ipairs { kiln.pinverse, kiln.pinv } do
+      close(slope(f, kiln.eye(2, F64)), -kiln.ones(2, 2, F64))
+      close(slope(f, kiln.ones(2, 2, F64)), kiln.full({ 2, 2 }, -0.25, F64))
+      close(slope(f, kiln.zeros(2, 3, F64)), kiln.zeros(2, 3, F64))
+      close(slope(f, matrix { { 1, 0 }, { 0, 1 }, { 0, 0 } }), matrix { { -1, -1 }, { -1, -1 }, { 1, 1 } })
+    end
+    local symmetric = kiln.eye(3, F64)
+    symmetric.requires_grad = true
+    local function f(x) return kiln.pinv(x + x:t(), { hermitian = true }) end
+    assert.is_true(kiln.autograd.gradcheck(f, symmetric))
+  end)
+
+  it("leaves out what is small beside the largest", function()
+    close(kiln.pinv(kiln.ones(3, 3)), kiln.full({ 3, 3 }, 1 / 9), 1e-6)
+    close(kiln.pinv(matrix { { 1, 0 }, { 0, 1e-3 } }, 1e-2), matrix { { 1, 0 }, { 0, 0 } })
+    close(kiln.pinv(matrix { { 1, 0 }, { 0, 1e-3 } }, { rcond = 1e-4 }), matrix { { 1, 0 }, { 0, 1000 } })
+    close(kiln.pinv(matrix { { 1, 0 }, { 0, 1e-20 } }, { atol = 0 }), matrix { { 1, 0 }, { 0, 1e20 } })
+    close(kiln.pinv(matrix { { 9, 0 }, { 0, 1 } }, { atol = 2 }), matrix { { 1 / 9, 0 }, { 0, 0 } })
+    local hermitian = { hermitian = true }
+    close(kiln.pinv(matrix { { -2, 7 }, { 0, 1 } }, hermitian), matrix { { -0.5, 0 }, { 0, 1 } })
+    raises("must be square if hermitian, its shape is [2, 3]", kiln.pinv, kiln.ones(2, 3), hermitian)
+    raises("pinv: x must be a matrix or a batch of them", kiln.pinv, kiln.ones(3))
+  end)
+end)
+
 describe("einsum", function()
   it("agrees with products, sums, diagonals and permutations", function()
     local a, b = randn(2, 3, 4), randn(2, 4, 5)

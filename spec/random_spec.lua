@@ -169,6 +169,14 @@ describe("random numbers", function()
     end
   end)
 
+  it("geometric numbers stop at the largest of an integer dtype", function()
+    for name, most in pairs { int8 = 127, uint8 = 255, int16 = 2 ^ 15 - 1, int32 = 2 ^ 31 - 1 } do
+      local x = kiln.zeros(1000, { dtype = name })
+      assert.equals(most, x:geometric_(1e-12):max():item())
+      assert.is_true(x:geometric_(2 / most):gt(0):all():item() and x:unique():numel() > 50)
+    end
+  end)
+
   it("multinomial follows weights of any size", function()
     local function follows(drawn, p)
       local counts = kiln.bincount(drawn, { minlength = 3 }):tolist()

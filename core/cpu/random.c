@@ -173,9 +173,9 @@ static void draw_exponential(const kiln_call *c, const uint64_t *x, double *y, i
     y[i] = kiln_rn_exponential(x[i], rate);
 }
 static void draw_geometric(const kiln_call *c, const uint64_t *x, double *y, int64_t n) {
-  double log_q = log1p(-c->attr[0].f);
+  double log_q = log1p(-c->attr[0].f), most = kiln__most_of(c->out[0]->dtype);
   for (int64_t i = 0; i < n; i++)
-    y[i] = kiln_rn_geometric(x[i], log_q);
+    y[i] = kiln_rn_geometric(x[i], log_q, most);
 }
 static void draw_cauchy(const kiln_call *c, const uint64_t *x, double *y, int64_t n) {
   double median = c->attr[0].f, sigma = c->attr[1].f;

@@ -256,6 +256,24 @@ void kiln__grad_inverse(kiln_grad_call *c) {
   kiln__give(c, 0, kiln_neg(times(times(y, c->g[0]), y)));
 }
 
+/* (x [m, n], found [n, m]) */
+int32_t kiln__shape_pseudoinverse(const kiln_call *c, kiln_meta *out) {
+  if (is_matrix(c, 0, false) < 0)
+    return KILN_EARG;
+  batch_of(out, c->in[0], 2, 2, cols_of(c->in[0]), rows_of(c->in[0]));
+  return KILN_OK;
+}
+
+/* Of a step that keeps the rank: -p dx p, and what is outside of the space of x (Golub and Pereyra,
+** "The differentiation of pseudo-inverses", 1973).  Equal singular values do not matter to it. */
+void kiln__grad_pseudoinverse(kiln_grad_call *c) {
+  kiln_tensor *x = c->in[0], *p = c->out[0], *g = flipped(c->g[0]), *q = flipped(p);
+  kiln_tensor *through = kiln_neg(times(q, times(c->g[0], q)));
+  kiln_tensor *rows = times(kiln_sub(g, times(x, times(p, g)), 1), times(p, q));
+  kiln_tensor *columns = times(times(q, p), kiln_sub(g, times(times(g, p), x), 1));
+  kiln__give(c, 0, add(through, add(rows, columns)));
+}
+
 /* Products of all elements of the last dim but one each. */
 static kiln_tensor *products_without(kiln_tensor *s) {
   int64_t n = cols_of(s), last = s->ndim - 1;

@@ -262,7 +262,7 @@ function M.canonical(b, given, n)
     local a, v = row.parsed[i], given[i]
     if b.inplace and i == 1 then
       given[1] = check.tensor(v, name, v == nil and "self" or a.name)
-    elseif type(v) == "string" and row.with and row.with[a.name] then
+    elseif (type(v) == "string" or dtypes.is_dtype(v)) and row.with and row.with[a.name] then
       given[i], special = nil, special or {}
       table.insert(special, 1, { name = a.name, value = v })
     elseif v ~= nil and a.kind == "number" and row.with_tensors then

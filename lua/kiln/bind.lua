@@ -260,6 +260,8 @@ local PLAIN = {}
 --- `given` their values (built by the caller: LuaJIT 2.1 is very slow at { ... } with nils in it).
 local function slow(b, n, given)
   if given[n] == PLAIN then check.raise(b.name, "a table of options must be the last argument") end
+  local form = b.row.form and b.row.form(b.run, b.name, given, n)
+  if form then return form() end
   local out, with_tensors, special
   given, out, with_tensors, special = args.canonical(b, given, n)
   local run, count = b.run, n

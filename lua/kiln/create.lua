@@ -282,8 +282,19 @@ function M.range(a, b, c, d)
   return sequence("range", start, step, math.floor((stop - start) / step) + 1, options)
 end
 
-local function spaced(name, start, stop, steps, options)
+-- What stands behind start and stop: steps, which may be an option, and the other options.
+local function read_steps(name, steps, options)
   if type(steps) == "table" then steps, options = nil, steps end
+  check.option_table(options, name)
+  if options ~= nil and options.steps ~= nil then
+    if steps ~= nil then check.raise(name, "steps is given twice") end
+    steps, options = options.steps, args.with(options, "steps", nil)
+  end
+  return steps, options
+end
+
+local function spaced(name, start, stop, steps, options)
+  steps, options = read_steps(name, steps, options)
   options = check.options(options, OPTIONS, name)
   start, stop = check.number(start, name, "start"), check.number(stop, name, "stop")
   steps = steps == nil and 100 or check.int(steps, name, "steps")
@@ -312,10 +323,10 @@ end
 --- base (10) to the powers from start to stop.
 ---@return kiln.Tensor
 function M.logspace(start, stop, steps, options)
-  if type(steps) == "table" then steps, options = nil, steps end
+  steps, options = read_steps("logspace", steps, options)
   options = options == nil and {} or options
   local base, rest = 10, options
-  if type(options) == "table" and options.base ~= nil then
+  if options.base ~= nil then
     base, rest = check.number(options.base, "logspace", "base"), args.with(options, "base", nil)
   end
   local _, _, n, o = spaced("logspace", start, stop, steps, rest)

@@ -142,6 +142,25 @@ local function positions_of(x, selectors)
   return list
 end
 
+--- The positions that a list of index tensors stands for, one entry a dim of x: masks become positions, an
+--- empty table takes a dim whole.
+---@param x kiln.Tensor
+---@param list any[]
+---@return (kiln.Tensor?)[]
+function M.positions(x, list, name)
+  local selectors, d = {}, 1
+  for i, e in ipairs(list) do
+    local is_all = type(e) == "table" and getmetatable(e) == nil and next(e) == nil
+    if not is_all then
+      check.tensor(e, name, ("indices[%d]"):format(i))
+      selectors[#selectors + 1] = { tensor = e, dim = d }
+    end
+    d = d + (is_all and 1 or takes(e))
+  end
+  if d - 1 > x:dim() then check.raise(name, "indices for %d dims, x has %d", d - 1, x:dim()) end
+  return positions_of(x, selectors)
+end
+
 -- The mask, when all of x is chosen by one.
 local function whole_mask(x, selectors)
   local t = selectors[1].tensor

@@ -20,8 +20,10 @@
 -- Where `spread` is true a list at the beginning may also be given as tensors one after the other.  Other
 -- names of the same op stand in `also`.  An option that changes what is called stands in `with`, a table of
 -- functions: with.NAME(name, call, value, ...) gets what the user called, the op as `call` and the arguments
--- of the row; so does a word in the place of a number.  Of several options of a call each changes what the
--- others made of it, in any order; a word comes first.
+-- of the row; so does a word, or a dtype, in the place of a number.  Of several options of a call each
+-- changes what the others made of it, in any order; a word comes first.  A row whose arguments come in
+-- another order, too, has a `form`: form(call, name, given, n) gets the n arguments of a call that is not
+-- plain, and returns what to call for it, or nil.
 local kinds = require "kiln.kinds"
 
 local M = {}
@@ -121,7 +123,7 @@ local FOLLOWS = {
 }
 local KEPT = { "name", "group", "args", "outs", "inplace", "internal", "writes", "also", "spread" }
 -- Of a row: kept once somebody has asked for some of its family.
-local FUNCTIONS = { "lua", "with_tensors", "with" }
+local FUNCTIONS = { "lua", "with_tensors", "with", "form" }
 local IS_KEPT, IS_FUNCTION = {}, {}
 for _, key in ipairs(KEPT) do IS_KEPT[key] = true end
 for _, key in ipairs(FUNCTIONS) do IS_FUNCTION[key] = true end
@@ -156,7 +158,7 @@ end
 local function stub_of(row)
   local stub = setmetatable({}, Stub)
   for _, key in ipairs(KEPT) do stub[key] = row[key] end
-  if row.lua or row.with_tensors or row.with then stub.unread = row.family end
+  if row.lua or row.with_tensors or row.with or row.form then stub.unread = row.family end
   return stub
 end
 

@@ -5,6 +5,7 @@
 local C = require("kiln.ffi").C
 local bind = require "kiln.bind"
 local check = require "kiln.check"
+local dtypes = require "kiln.dtype"
 local modes = require "kiln.modes"
 local size = require "kiln.size"
 local tracing = require "kiln.tracing"
@@ -31,6 +32,39 @@ for _, name in ipairs(RESHAPED) do
     view:free()
     return x
   end
+end
+
+--- The bytes of x as numbers of a dtype, without copying.
+---@param name string  the function as the user knows it
+---@param x kiln.Tensor
+---@param dtype any
+---@return kiln.Tensor
+function M.view_as(name, x, dtype)
+  local to, from = dtypes.of(dtype), x.dtype
+  if not to then check.raise(name, "size must be a list of sizes, or a dtype, got %s", check.got(dtype)) end
+  if x.requires_grad and modes.is_grad_enabled() then
+    check.raise(name, "x requires grad, and its bytes as %s have none; detach it first", to.name)
+  end
+  if to ~= from and (to.name == "bool" or from.name == "bool") then
+    check.raise(name, "x is %s, whose bytes are not seen as %s: a bool is 0 or 1; x:%s() converts", from.name,
+      to.name, to.name == "bool" and "bool" or "byte")
+  end
+  local shape, stride, n = { unpack(x.shape) }, x:stride(), x:dim()
+  local strides, offset, ratio = { unpack(stride) }, x:storage_offset(), from.itemsize / to.itemsize
+  local fits = ratio == 1 or n > 0 and (strides[n] == 1 or shape[n] == 1) and shape[n] * ratio % 1 == 0
+    and offset * ratio % 1 == 0
+  for d = 1, n - 1 do
+    strides[d] = strides[d] * ratio
+    fits = fits and (strides[d] % 1 == 0 or shape[d] == 1)
+    if shape[d] == 1 then strides[d] = math.ceil(strides[d]) end
+  end
+  if not fits then
+    check.raise(name, "x of shape %s, strides %s and offset %d is not made of whole numbers of %s, of %d "
+      .. "bytes, along its last dim", tostring(x.shape), tostring(stride), offset, to.name, to.itemsize)
+  end
+  if ratio ~= 1 then shape[n], strides[n] = shape[n] * ratio, 1 end
+  return (bind.made(name, C.kiln_tensor_from_storage, C.kiln_peek_storage(x.p), to.code, offset * ratio,
+    size.to_c(shape), size.to_c(strides), n))
 end
 
 --- x looks at source's memory from now on, as a view of it would: x:set_(y), or

@@ -1527,18 +1527,21 @@ function Tensor:expit() end
 ---@return kiln.Tensor
 function Tensor:expit_() end
 
---- log(x / (1 - x)), the inverse of sigmoid. The option `eps` holds x between eps and 1 - eps first.
+--- log(x / (1 - x)), the inverse of sigmoid, of x held between eps and 1 - eps.
 ---@param x kiln.Tensor|number
+---@param eps? number
 ---@return kiln.Tensor
-function kiln.logit(x) end
+function kiln.logit(x, eps) end
 
---- log(x / (1 - x)), the inverse of sigmoid. The option `eps` holds x between eps and 1 - eps first.
+--- log(x / (1 - x)), the inverse of sigmoid, of x held between eps and 1 - eps.
+---@param eps? number
 ---@return kiln.Tensor
-function Tensor:logit() end
+function Tensor:logit(eps) end
 
---- log(x / (1 - x)), the inverse of sigmoid. The option `eps` holds x between eps and 1 - eps first.
+--- log(x / (1 - x)), the inverse of sigmoid, of x held between eps and 1 - eps.
+---@param eps? number
 ---@return kiln.Tensor
-function Tensor:logit_() end
+function Tensor:logit_(eps) end
 
 --- Gauss error function.
 ---@param x kiln.Tensor|number
@@ -3051,13 +3054,13 @@ function kiln.permute(x, dims) end
 ---@return kiln.Tensor
 function Tensor:permute(dims) end
 
---- The same elements in another shape, without copying; one size may be -1.
+--- The same elements in another shape, without copying; one size may be -1. x:view(dtype): the same bytes as numbers of another dtype; where its numbers are larger or smaller, the last dim has fewer or more of them.
 ---@param x kiln.Tensor|number
 ---@param size integer[]|integer
 ---@return kiln.Tensor
 function kiln.view(x, size) end
 
---- The same elements in another shape, without copying; one size may be -1.
+--- The same elements in another shape, without copying; one size may be -1. x:view(dtype): the same bytes as numbers of another dtype; where its numbers are larger or smaller, the last dim has fewer or more of them.
 ---@param size integer[]|integer
 ---@return kiln.Tensor
 function Tensor:view(size) end
@@ -3209,7 +3212,7 @@ function Tensor:log_normal_(mean, std) end
 ---@return kiln.Tensor
 function Tensor:exponential_(lambd) end
 
---- Fills x with the number of trials up to the first success, each of probability p.
+--- Fills x with the number of trials up to the first success, each of probability p; the largest number of an integer dtype where there are more.
 ---@param p number
 ---@return kiln.Tensor
 function Tensor:geometric_(p) end
@@ -3315,14 +3318,14 @@ function kiln.dropout(x, p) end
 ---@return kiln.Tensor, kiln.Tensor
 function Tensor:dropout(p) end
 
---- x where condition is true, else y; all broadcast.
+--- x where condition is true, else y; all broadcast. Of condition alone the positions where it is not 0: nonzero's with as_tuple.
 ---@param condition kiln.Tensor
 ---@param x kiln.Tensor|number
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
 function kiln.where(condition, x, y) end
 
---- x where condition is true, else y; all broadcast.
+--- x where condition is true, else y; all broadcast. Of condition alone the positions where it is not 0: nonzero's with as_tuple.
 ---@param x kiln.Tensor|number
 ---@param y kiln.Tensor|number
 ---@return kiln.Tensor
@@ -3680,7 +3683,7 @@ function kiln.index(x, i1, i2, i3, i4, i5, i6, i7, i8) end
 ---@return kiln.Tensor
 function Tensor:index(i1, i2, i3, i4, i5, i6, i7, i8) end
 
---- x with value, broadcast, at the positions that index would read; the last of equal positions stays, or all add up, if accumulate.
+--- x with value, broadcast, at the positions that index would read; the last of equal positions stays, or all add up, if accumulate. Also x:index_put({ i1, i2, ... }, value, accumulate), where an index may be a mask and {} takes a dim whole.
 ---@param x kiln.Tensor|number
 ---@param value kiln.Tensor|number
 ---@param i1? kiln.Tensor
@@ -3695,7 +3698,7 @@ function Tensor:index(i1, i2, i3, i4, i5, i6, i7, i8) end
 ---@return kiln.Tensor
 function kiln.index_put(x, value, i1, i2, i3, i4, i5, i6, i7, i8, accumulate) end
 
---- x with value, broadcast, at the positions that index would read; the last of equal positions stays, or all add up, if accumulate.
+--- x with value, broadcast, at the positions that index would read; the last of equal positions stays, or all add up, if accumulate. Also x:index_put({ i1, i2, ... }, value, accumulate), where an index may be a mask and {} takes a dim whole.
 ---@param value kiln.Tensor|number
 ---@param i1? kiln.Tensor
 ---@param i2? kiln.Tensor
@@ -3709,7 +3712,7 @@ function kiln.index_put(x, value, i1, i2, i3, i4, i5, i6, i7, i8, accumulate) en
 ---@return kiln.Tensor
 function Tensor:index_put(value, i1, i2, i3, i4, i5, i6, i7, i8, accumulate) end
 
---- x with value, broadcast, at the positions that index would read; the last of equal positions stays, or all add up, if accumulate.
+--- x with value, broadcast, at the positions that index would read; the last of equal positions stays, or all add up, if accumulate. Also x:index_put({ i1, i2, ... }, value, accumulate), where an index may be a mask and {} takes a dim whole.
 ---@param value kiln.Tensor|number
 ---@param i1? kiln.Tensor
 ---@param i2? kiln.Tensor
@@ -4763,16 +4766,20 @@ function kiln.pinverse(x, rcond) end
 ---@return kiln.Tensor
 function Tensor:pinverse(rcond) end
 
---- The pseudoinverse: singular values up to rcond times the largest count as 0. Its gradient is that of matrices of the same rank.
+--- The pseudoinverse: singular values up to atol (0 without) and up to rtol times the largest count as 0; rtol is the larger size times the dtype's eps where neither is given. Of a symmetric matrix, if hermitian, the lower triangle is read. `rcond` is another name of the option `rtol`.
 ---@param x kiln.Tensor|number
----@param rcond? number
+---@param rtol? number
+---@param hermitian? boolean
+---@param atol? number
 ---@return kiln.Tensor
-function kiln.pinv(x, rcond) end
+function kiln.pinv(x, rtol, hermitian, atol) end
 
---- The pseudoinverse: singular values up to rcond times the largest count as 0. Its gradient is that of matrices of the same rank.
----@param rcond? number
+--- The pseudoinverse: singular values up to atol (0 without) and up to rtol times the largest count as 0; rtol is the larger size times the dtype's eps where neither is given. Of a symmetric matrix, if hermitian, the lower triangle is read. `rcond` is another name of the option `rtol`.
+---@param rtol? number
+---@param hermitian? boolean
+---@param atol? number
 ---@return kiln.Tensor
-function Tensor:pinv(rcond) end
+function Tensor:pinv(rtol, hermitian, atol) end
 
 --- How many singular values are above tol (without: the largest times the larger size times the dtype's eps).
 ---@param x kiln.Tensor|number

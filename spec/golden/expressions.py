@@ -649,6 +649,7 @@ EXPRESSIONS = {
     "eig": eig,
     "matrix_rank": lambda x, tol=None, symmetric=False: torch.linalg.matrix_rank(x, atol=tol, hermitian=symmetric),
     "pinverse": lambda x, rcond=1e-15: torch.linalg.pinv(x, rtol=rcond),
+    "pinv": lambda x, rtol=None, hermitian=False, atol=None: torch.linalg.pinv(x, atol=atol, rtol=rtol, hermitian=hermitian),
     "expm": torch.matrix_exp,
     "cross": torch.cross,
     "tensordot": tensordot,

@@ -205,13 +205,16 @@ return function(op, K)
       return x * power * power * K.pow(2, y - 2 * third)
     end,
   }
-  unary "mantissa" { doc = "x / 2^exponent, from 0.5 to below 1 in size.", grad = false, internal = true }
+  unary "mantissa" {
+    doc = "x / 2^exponent, from 0.5 to below 1 in size.", internal = true,
+    d = "where(eq(x - x, 0), where(eq(x, 0), 1, out / x), 1)",
+  }
   unary "exponent" { doc = "The power of 2 that belongs to mantissa.", grad = false, internal = true }
   composite "frexp" {
-    args = "x", grad = false,
+    args = "x",
     doc = "Mantissas, whose absolute values are from 0.5 to below 1, and exponents (int32): x = mantissa * 2^exponent.",
     samples = { { "f[3,4]" }, { "f(-1e6,1e6)[3]" } },
-    lua = function(x) return K.mantissa(x), K.exponent(x):to(K.int32) end,
+    lua = function(x) return K.mantissa(x), K.exponent(x:detach()):to(K.int32) end,
   }
   composite "float_power" {
     args = "x, y", doc = "x to the power y in float64, broadcast.", domain = { 0.5, 2 }, inplace = true,
@@ -357,13 +360,10 @@ return function(op, K)
 
   unary "sigmoid" { also = "expit", doc = "1 / (1 + exp(-x)).", d = "out * (1 - out)" }
   unary "logit" {
-    doc = "log(x / (1 - x)), the inverse of sigmoid. The option `eps` holds x between eps and 1 - eps first.",
-    with = { eps = function(name, call, eps, x)
-      local most = require("kiln.check").number(eps, name, "eps")
-      return call(x:clamp(most, 1 - most))
-    end },
-    samples = { { "f(0.1,0.9)[3,4]" }, { "f(0,1)[3,4]", eps = 0.2 } }, expr = "log(x / (1 - x))",
-    d = "where(lt(x * (1 - x), 0), sqrt(x * (1 - x)), 1 / (x * (1 - x)))", -- NaN where there is no logit
+    args = "x, eps: number? = nil", doc = "log(x / (1 - x)), the inverse of sigmoid, of x held between eps and 1 - eps.",
+    samples = { { "f(0.1,0.9)[3,4]" }, { "f(0,1)[3,4]", 0.2 } },
+    d = "where(lt(x, eps), 0, where(gt(x, 1 - eps), 0, "
+      .. "where(lt(x * (1 - x), 0), sqrt(x * (1 - x)), 1 / (x * (1 - x)))))", -- NaN where there is no logit
     domain = { 0.1, 0.9 },
   }
   unary "erf" { doc = "Gauss error function.", d = "1.1283791670955126 * exp(-(x * x))" }

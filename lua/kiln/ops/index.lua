@@ -9,7 +9,13 @@ return function(op, K)
   local SAVED = "i1 i2 i3 i4 i5 i6 i7 i8"
 
   kernel "where" {
-    args = "condition: mask, x, y", doc = "x where condition is true, else y; all broadcast.",
+    args = "condition: mask, x, y",
+    doc = "x where condition is true, else y; all broadcast. Of condition alone the positions where it is not 0: "
+      .. "nonzero's with as_tuple.",
+    form = function(_, _, given)
+      local alone = given[2] == nil and given[3] == nil and given[4] == nil
+      if alone and K.is_tensor(given[1]) then return function() return K.nonzero(given[1], { as_tuple = true }) end end
+    end,
     shape = "broadcast", grad = true, saves = { x = "condition", y = "condition" },
     samples = { { "b[3,4]", "f[3,4]", "f[3,4]" }, { "b[3,1]", "f[4]", "f[]" } },
   }
@@ -246,7 +252,17 @@ return function(op, K)
   kernel "index_put" {
     args = "x, value, " .. INDICES .. ", accumulate: bool = false",
     doc = "x with value, broadcast, at the positions that index would read; the last of equal positions stays, "
-      .. "or all add up, if accumulate.",
+      .. "or all add up, if accumulate. Also x:index_put({ i1, i2, ... }, value, accumulate), where an index may be a mask "
+      .. "and {} takes a dim whole.",
+    form = function(call, name, given)
+      local x, list = given[1], given[2]
+      if type(list) ~= "table" or getmetatable(list) ~= nil or #list == 0 then return end
+      if given[5] ~= nil then raise(name, "takes at most 4 arguments where the indices are a list") end
+      return function()
+        local at = require("kiln.index").positions(require("kiln.check").tensor(x, name, "x"), list, name)
+        return call(x, given[3], at[1], at[2], at[3], at[4], at[5], at[6], at[7], at[8], given[4])
+      end
+    end,
     shape = "index_put", grad = true, saves = SAVED, inplace = true, stores = true,
     samples = { { "f[3,4]", "f[5]", "i(1,3)[5]", "i(1,4)[5]", accumulate = true },
       { "f[3,4]", "f[2,3]", "i(1,3)[2,1]", "i(1,4)[3]", accumulate = true },

@@ -337,42 +337,47 @@ return function(op, K)
       return result or identity(x:size(-1), x):expand(x.shape):clone()
     end,
   }
-  local function pseudoinverse(x, rcond)
-    local u, s, v = K.svd(x)
-    if s:size(-1) == 0 then return K.matmul(v, u:transpose(-1, -2)) end
-    local kept = s:gt(s:narrow(-1, 1, 1) * rcond)
-    local inverse = K.where(kept, K.where(kept, s, 1):reciprocal(), 0)
-    return K.matmul(v * inverse:unsqueeze(-2), u:transpose(-1, -2))
-  end
-  local function t(x) return x:transpose(-1, -2) end
-  -- With the gradient of Golub and Pereyra 1973, for ranks that do not change: singular vectors have no
-  -- derivatives where singular values are equal, their pseudoinverse does.
-  local Pinverse
-  local function new_pinverse()
-    local class = require("kiln.autograd.function").Function:extend "pinverse"
-    function class.forward(ctx, x, rcond)
-      local y = pseudoinverse(x, rcond)
-      ctx:save_for_backward(x, y)
-      return y
+  kernel "pseudoinverse" {
+    args = "x, found", doc = "found, the pseudoinverse of x, with its gradient by x.",
+    shape = "pseudoinverse", dtype = "float", grad = true, saves = "x out", internal = true,
+  }
+  local function eps_of(x) return x.dtype.name == "float64" and 2 ^ -52 or 2 ^ -23 end
+  -- Of singular values (of eigenvalues, if hermitian) up to `limit`, or `share` of the largest, none is inverted.
+  local function pseudoinverse(x, share, limit, hermitian)
+    local of = x:detach()
+    local u, s, v
+    if hermitian then s, u = K.symmetric_eig(of, false); v = u else u, s, v = K.svd(of) end
+    local found
+    if s:size(-1) == 0 then found = K.matmul(v, u:transpose(-1, -2))
+    else
+      local kept = s:abs():gt((s:abs():amax({ -1 }, true) * share):clamp(limit))
+      local inverse = K.where(kept, K.where(kept, s, 1):reciprocal(), 0)
+      found = K.matmul(v * inverse:unsqueeze(-2), u:transpose(-1, -2))
     end
-    function class.backward(ctx, g)
-      local x, y = unpack(ctx.saved_tensors)
-      local inner = K.matmul(t(g), y)
-      local outer = K.matmul(inner, t(y))
-      return outer - t(K.matmul(y, inner)) - K.matmul(K.matmul(x, y), outer)
-        + K.matmul(K.matmul(t(y), y), t(g) - K.matmul(inner, x))
-    end
-    return class
+    return records(x) and K.pseudoinverse(x, found) or found
   end
-  composite "pinverse" { also = "pinv",
+  composite "pinverse" {
     args = "x, rcond: number = 1e-15",
     doc = "The pseudoinverse: singular values up to rcond times the largest count as 0. Its gradient is that of "
       .. "matrices of the same rank.",
     samples = { { "m[4,3]" }, { "f[2,0,3]" }, { "f[3,0]" }, { "m[2,3,4]" } }, tol = 1e-3,
-    lua = function(x, rcond)
-      if not (x.requires_grad and K.is_grad_enabled()) then return pseudoinverse(x, rcond) end
-      Pinverse = Pinverse or new_pinverse()
-      return (Pinverse.apply(x, rcond))
+    lua = function(x, rcond) return pseudoinverse(x, rcond, 0) end,
+  }
+  composite "pinv" {
+    args = "x, rtol: number? = nil, hermitian: bool = false, atol: number? = nil",
+    doc = "The pseudoinverse: singular values up to atol (0 without) and up to rtol times the largest count as 0; rtol is "
+      .. "the larger size times the dtype's eps where neither is given. Of a symmetric matrix, if hermitian, the lower "
+      .. "triangle is read. `rcond` is another name of the option `rtol`.",
+    with = { rcond = function(_, call, rcond, x, _, ...) return call(x, rcond, ...) end },
+    samples = { { "m[4,3]" }, { "m[2,3,4]", 1e-2 }, { "s[3,3]", nil, true }, { "m[3,3]", atol = 1e-2 }, { "f[2,0,3]" } },
+    tol = 1e-3,
+    lua = function(x, rtol, hermitian, atol)
+      if x:dim() < 2 then raise("pinv", "x must be a matrix or a batch of them, its shape is %s", tostring(x.shape)) end
+      if hermitian and x:size(-1) ~= x:size(-2) then
+        raise("pinv", "x must be square if hermitian, its shape is %s", tostring(x.shape))
+      end
+      rtol = rtol or atol and 0 or math.max(x:size(-1), x:size(-2)) * eps_of(x)
+      return pseudoinverse(x, rtol, atol or 0, hermitian)
     end,
   }
   composite "matrix_rank" {
@@ -387,8 +392,7 @@ return function(op, K)
       local limit = tol
       if s:size(-1) == 0 then limit = 0
       elseif not tol then
-        local eps = x.dtype.name == "float64" and 2 ^ -52 or 2 ^ -23
-        limit = s:max(-1, true) * (math.max(x:size(-1), x:size(-2)) * eps)
+        limit = s:max(-1, true) * (math.max(x:size(-1), x:size(-2)) * eps_of(x))
       end
       return s:gt(limit):sum(-1)
     end,

@@ -30,7 +30,8 @@ return function(op, K)
   }
   kernel "geometric" {
     args = "x, p: number",
-    doc = "Fills x with the number of trials up to the first success, each of probability p.",
+    doc = "Fills x with the number of trials up to the first success, each of probability p; the largest number "
+      .. "of an integer dtype where there are more.",
     shape = "geometric", grad = false, random = true, writes = true, overwrites = true,
     samples = { { "f[3,4]", 0.25 } },
   }

@@ -35,7 +35,9 @@ return function(op, _K)
   }
   view "view" {
     args = "x, size: shape",
-    doc = "The same elements in another shape, without copying; one size may be -1.",
+    doc = "The same elements in another shape, without copying; one size may be -1. x:view(dtype): the same bytes as "
+      .. "numbers of another dtype; where its numbers are larger or smaller, the last dim has fewer or more of them.",
+    with = { size = function(name, _, dtype, x) return require("kiln.reshape").view_as(name, x, dtype) end },
     grad = true, samples = { { "f[3,4]", { 2, 6 } }, { "f[3,4]", { -1 } } },
   }
   view "squeeze" {
