@@ -390,6 +390,12 @@ describe("distributions", function()
     raises("lims must be a list of two numbers", D.ContinuousBernoulli, 0.3, { lims = { 0.2 } })
   end)
 
+  it("take a composed transform to be of vectors where a part is", function()
+    local t = D.ComposeTransform { D.AffineTransform(0, 2), D.SoftmaxTransform() }
+    assert.same({ 1, 1, 0 }, { t.domain.event_dim, t.codomain.event_dim,
+      D.ComposeTransform({}).domain.event_dim })
+  end)
+
   it("have a gradient of a mode", function() -- the values of the reference
     local c = kiln.tensor({ { 2, 4 }, { 0.5, 0.6 } }, { requires_grad = true })
     local mode = D.Dirichlet(c).mode

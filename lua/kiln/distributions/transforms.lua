@@ -306,6 +306,12 @@ local function check_parts(name, parts)
 end
 
 --- Several, one after another: the first in the list comes first.
+-- A constraint on what has so many dims.
+local function widened(constraint, dims)
+  local more = dims - (constraint.event_dim or 0)
+  return more > 0 and constraints.independent(constraint, more) or constraint
+end
+
 declare("ComposeTransform", "parts: table", {
   setup = function(self)
     check_parts("ComposeTransform", self.parts)
@@ -325,7 +331,8 @@ declare("ComposeTransform", "parts: table", {
     end
     self.codomain_dim = made
     local first, last = self.parts[1], self.parts[#self.parts]
-    self.domain, self.codomain = first and first.domain, last and last.codomain
+    self.domain = widened(first and first.domain or constraints.real, self.domain_dim)
+    self.codomain = widened(last and last.codomain or constraints.real, self.codomain_dim)
   end,
   forward = function(self, x)
     for _, part in ipairs(self.parts) do x = part:forward(x) end
