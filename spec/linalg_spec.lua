@@ -215,6 +215,10 @@ describe("what cannot be done", function()
     local u, s, v = turn:svd() -- which differ by a rounding
     assert.is_true(has_nan(kiln.matmul(u * s:unsqueeze(1), v:t()), turn))
     near({ 1, 1 }, kiln.autograd.grad(s:square():sum(), turn):square():sum(2) / 8)
+    local flat = matrix { { -2, 2, 0 }, { -2, 2, 1 }, { -1, 1, 2 } } -- nor the factors of columns that depend
+    flat.requires_grad = true
+    local _, r = flat:qr()
+    assert.is_true(has_nan(kiln.matmul(r:t(), r), flat))
     local d = matrix({ 1, 1, 3 }):diag():requires_grad_()
     local e, q = d:symmetric_eig()
     near({ 0, 0, 1 }, kiln.autograd.grad(e[3], d, { retain_graph = true }):diag())

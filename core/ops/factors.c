@@ -39,14 +39,26 @@ static bool gave_empty(kiln_grad_call *c) {
   return true;
 }
 
-/* For [m, k] q and square r: (gq + q copyltu(r gr^T - gq^T q)) r^-T. */
+/* What counts as 0 among the values [..., k] of a matrix: [..., 1]. */
+static kiln_tensor *rounding(kiln_tensor *values) {
+  int64_t last[] = {values->ndim - 1};
+  double eps = values->dtype == KILN_FLOAT64 ? DBL_EPSILON : FLT_EPSILON;
+  return kiln_mul(kiln_amax(kiln_abs(values), last, 1, true), kiln_number(8 * eps));
+}
+
+/* For [m, k] q and square r: (gq + q copyltu(r gr^T - gq^T q)) r^-T.  Factors of columns that
+** depend on each other, up to rounding, have no derivatives: NaN. */
 static kiln_tensor *qr_back(kiln_tensor *q, kiln_tensor *r, kiln_tensor *gq, kiln_tensor *gr) {
   kiln_tensor *m = times(r, flipped(gr));
   if (gq)
     m = add(m, kiln_neg(times(flipped(gq), q)));
   kiln_tensor *both = kiln_add(kiln_tril(m, 0), flipped(kiln_tril(m, -1)), 1);
   kiln_tensor *x = add(gq, times(q, both));
-  return flipped(kiln_triangular_solve(flipped(x), r, true, false, false));
+  kiln_tensor *g = flipped(kiln_triangular_solve(flipped(x), r, true, false, false));
+  int64_t last[] = {r->ndim - 2};
+  kiln_tensor *d = kiln_abs(kiln_diagonal(kiln_detach(r), 0, last[0], last[0] + 1));
+  kiln_tensor *depend = kiln_le(kiln_amin(d, last, 1, true), rounding(d));
+  return kiln_where(column(depend), kiln_number((double)NAN), g);
 }
 
 void kiln__grad_qr(kiln_grad_call *c) {
@@ -73,22 +85,18 @@ void kiln__grad_qr(kiln_grad_call *c) {
   kiln__give(c, 0, kiln_cat(parts, 2, last));
 }
 
-enum { NEAR = 8 }; /* so many roundings of the largest value */
-
 /* p / (e_j - e_i) off the diagonal, 0 on it; for `skew` p - p^T in the place of p.  The vectors of
 ** values s that are equal up to rounding have no derivatives: NaN, unless nothing depends on
 ** either. */
 static kiln_tensor *over_gaps(kiln_tensor *p, bool skew, kiln_tensor *e, kiln_tensor *s) {
-  int64_t n[] = {cols_of(e)}, last[] = {s->ndim - 1};
+  int64_t n[] = {cols_of(e)};
   if (!p || e->numel == 0)
     return p;
-  double eps = s->dtype == KILN_FLOAT64 ? DBL_EPSILON : FLT_EPSILON;
   double least = s->dtype == KILN_FLOAT64 ? DBL_MIN : FLT_MIN;
   kiln_tensor *diagonal = kiln_diagonals(kiln_full(n, 1, 1, KILN_BOOL, e->device), 0);
   kiln_tensor *value = kiln_detach(s), *zero = kiln_eq(kiln_detach(p), kiln_number_int(0));
-  kiln_tensor *largest = row(kiln_amax(kiln_abs(value), last, 1, true));
-  kiln_tensor *near = kiln_le(kiln_abs(kiln_sub(row(value), column(value), 1)),
-                              kiln_mul(largest, kiln_number(NEAR * eps)));
+  kiln_tensor *near =
+      kiln_le(kiln_abs(kiln_sub(row(value), column(value), 1)), row(rounding(value)));
   kiln_tensor *none =
       kiln_where(kiln_logical_and(zero, flipped(zero)), kiln_full(n, 0, least, s->dtype, s->device),
                  kiln_full(n, 0, (double)NAN, s->dtype, s->device));

@@ -4617,13 +4617,13 @@ function kiln.potrs(b, x, upper) end
 ---@return kiln.Tensor
 function Tensor:potrs(x, upper) end
 
---- q and r of x = q r: q has orthonormal columns (all of them if not some), r is upper triangular.
+--- q and r of x = q r: q has orthonormal columns (all of them if not some), r is upper triangular. Where columns depend on each other, up to rounding, gradients are NaN.
 ---@param x kiln.Tensor|number
 ---@param some? boolean
 ---@return kiln.Tensor, kiln.Tensor
 function kiln.qr(x, some) end
 
---- q and r of x = q r: q has orthonormal columns (all of them if not some), r is upper triangular.
+--- q and r of x = q r: q has orthonormal columns (all of them if not some), r is upper triangular. Where columns depend on each other, up to rounding, gradients are NaN.
 ---@param some? boolean
 ---@return kiln.Tensor, kiln.Tensor
 function Tensor:qr(some) end

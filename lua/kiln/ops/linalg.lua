@@ -204,7 +204,8 @@ return function(op, K)
 
   kernel "qr" {
     args = "x, some: bool = true",
-    doc = "q and r of x = q r: q has orthonormal columns (all of them if not some), r is upper triangular.",
+    doc = "q and r of x = q r: q has orthonormal columns (all of them if not some), r is upper triangular. Where "
+      .. "columns depend on each other, up to rounding, gradients are NaN.",
     shape = "qr", dtype = "float", outs = 2, grad = true, saves = "x out1 out2", tol = TOL,
     samples = { { "m[4,3]" }, { "m[3,3]" }, { "m[2,3,4]" }, { "f[2,0,3]" }, { "f[2,3,0]" },
       { "f[2,3,0]", false }, { "f[0,0]" } },
