@@ -149,6 +149,7 @@ end, true)
 
 -- skipped(fn, ...): runs fn while nothing here writes.
 local function skipped(fn, ...)
+  check.fn(fn, "skipped", "fn")
   local was = skipping
   skipping = true
   local function finish(ok, ...)
