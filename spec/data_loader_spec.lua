@@ -264,7 +264,7 @@ describe("a loader", function()
       sampler = data.SequentialSampler(d) })
     raises({ "DataLoader", "batch_sampler" }, data.DataLoader, d,
       { batch_size = 2, batch_sampler = data.BatchSampler(data.SequentialSampler(d), 2) })
-    raises({ "DataLoader", "sampler must have a method" }, data.DataLoader, d, { sampler = { 1, 2 } })
+    raises({ "DataLoader", "sampler must have a method" }, data.DataLoader, d, { sampler = { first = 1 } })
     raises({ "DataLoader", "collate_fn" }, data.DataLoader, d, { collate_fn = 3 })
     raises({ "BatchSampler", "with iter" }, data.BatchSampler, { 1, 2 }, 2)
     raises({ "TensorDataset", "argument 1", "nil" }, data.TensorDataset, nil, kiln.ones(2))
@@ -314,6 +314,24 @@ describe("a generator", function()
     local plain = { len = function() return 2 end }
     assert.same({ 1, 2 }, order(data.SequentialSampler(plain)))
     assert.equals(2, data.RandomSampler(plain):len())
+  end)
+end)
+
+describe("a plain list", function()
+  it("is a sampler, or a list of batches", function()
+    local d = data.TensorDataset(kiln.arange(10, 50, 10))
+    for workers = 0, 1 do
+      local function batches(options)
+        options.num_workers = workers
+        local loader, list = data.DataLoader(d, options), {}
+        for x in loader:iter() do list[#list + 1] = x:tolist() end
+        assert.equals(#list, loader:len())
+        return list
+      end
+      assert.same({ { 40, 10 }, { 20 } }, batches { sampler = { 4, 1, 2 }, batch_size = 2 })
+      assert.same({ { 30 }, { 10, 10, 40 } }, batches { batch_sampler = { { 3 }, { 1, 1, 4 } } })
+      assert.same({}, batches { sampler = {} })
+    end
   end)
 end)
 

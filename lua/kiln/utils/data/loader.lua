@@ -39,8 +39,26 @@ local function check_batch_size(a)
   end
 end
 
+-- A plain list in the place of a sampler: its elements in order.
+local Listed = samplers.Sampler:extend "ListedSampler"
+function Listed:init(list) self.list = list end
+function Listed:len() return #self.list end
+function Listed:iter()
+  local i = 0
+  return function()
+    i = i + 1
+    return self.list[i]
+  end
+end
+
+local function as_sampler(v)
+  local is_list = v ~= nil and getmetatable(v) == nil and (#v > 0 or next(v) == nil)
+  return is_list and Listed(v) or v
+end
+
 function DataLoader:init(...)
   local a = parse(...)
+  a.sampler, a.batch_sampler = as_sampler(a.sampler), as_sampler(a.batch_sampler)
   check_batch_size(a)
   if a.multiprocessing_context ~= nil then
     raise("DataLoader", "multiprocessing_context must be left out: workers are threads")
