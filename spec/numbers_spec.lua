@@ -99,6 +99,14 @@ describe("a number", function()
     end
   end)
 
+  it("that is an exponent may be a root; a tensor of one is the power that a longer one is", function()
+    local x, half = kiln.tensor({ -math.huge, 4, 0 }, F64), kiln.tensor({ 0.5 }, F64)
+    near({ math.huge, 2, 0 }, kiln.pow(x, half:expand(3):clone()))
+    near({ math.huge, 2, 0 }, kiln.pow(x, half))
+    near({ math.huge, 2, 0 }, kiln.pow(x, half:view {}))
+    if not device.name then near({ 0 / 0, 2, 0 }, x ^ 0.5) end
+  end)
+
   it("is written along a diagonal", function()
     local x = kiln.zeros(3, 5)[{ {}, { 2, 3 } }]
     assert.same({ { 7, 0 }, { 0, 7 }, { 0, 0 } }, x:fill_diagonal_(7):tolist())

@@ -408,10 +408,11 @@ int32_t FN(kiln__cpu_power)(int32_t dtype, const kiln_tensor *exponent) {
   if (exponent->numel != 1 || (dtype != KILN_FLOAT32 && dtype != KILN_FLOAT64))
     return KILN_OP_POW;
   kiln_convert(&v, KILN_FLOAT64, kiln__data(exponent), exponent->dtype, 1);
-  return v == 2      ? KILN_OP_SQUARE
-         : v == 0.5  ? KILN_OP_SQRT
-         : v == -1.0 ? KILN_OP_RECIPROCAL
-                     : KILN_OP_POW;
+  bool number = exponent->flags & KILN_T_NUMBER; /* of -infinity the root is none, the power is */
+  return v == 2               ? KILN_OP_SQUARE
+         : v == 0.5 && number ? KILN_OP_SQRT
+         : v == -1.0          ? KILN_OP_RECIPROCAL
+                              : KILN_OP_POW;
 }
 
 kiln_loop FN(kiln__cpu_loop)(int32_t op, int32_t dtype) { return loops[op][dtype]; }

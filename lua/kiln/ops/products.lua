@@ -49,7 +49,7 @@ return function(op, K)
     lua = function(x, y, p)
       check_norm("cdist", p)
       local d = x:unsqueeze(-2) - y:unsqueeze(-3)
-      if p == 0 then return d:ne(0):sum(-1):to(d.dtype) end
+      if p == 0 then return K.norm(d, 0, { -1 }) end
       if p == 1 then return d:abs():sum(-1) end
       if p == math.huge then return d:size(-1) > 0 and d:abs():amax(-1) or d:sum(-1) end
       if p < 2 then -- |d|^p has no slope, or no bend, at 0
