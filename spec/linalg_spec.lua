@@ -229,6 +229,13 @@ describe("what cannot be done", function()
     local third = kiln.autograd.grad(q[{ {}, 3 }]:square():sum(), d, { retain_graph = true })
     near({ { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, third)
     assert.is_true(has_nan(q, d))
+    for _, corner in ipairs { 0, 1, 1e-34 } do
+      local double = matrix { { 2, corner }, { 0, 2 } }
+      double.requires_grad = true
+      local values, vectors = double:eig(true)
+      near({ { 1, 0 }, { 0, 1 } }, kiln.autograd.grad(values:sum(), double, { retain_graph = true }))
+      assert.is_true(has_nan(vectors, double))
+    end
   end)
 
   it("pseudoinverses have gradients where singular values are equal, or 0", function()

@@ -4,6 +4,7 @@
 ** eigenvectors: any phase is as good as another, so nothing definite depends on it.
 */
 #include "matrices.h"
+#include <math.h>
 
 typedef struct pair {
   kiln_tensor *re, *im;
@@ -74,6 +75,22 @@ static kiln_tensor *missing_vectors(kiln_tensor *x, kiln_tensor *e) {
   return same > 0 ? again[1] : NULL;
 }
 
+/* |e_j - e_i|^2 for the parts a and b of the differences, 1 on the diagonal.  The vectors of
+** eigenvalues that are equal up to rounding have no derivatives: NaN, unless nothing depends on
+** either. */
+static kiln_tensor *gaps_squared(pair difference, pair e, pair off, kiln_tensor *diagonal) {
+  kiln_tensor *size =
+      kiln_add(kiln_mul(difference.re, difference.re), kiln_mul(difference.im, difference.im), 1);
+  kiln_tensor *length =
+      kiln_sqrt(kiln_detach(kiln_add(kiln_mul(e.re, e.re), kiln_mul(e.im, e.im), 1)));
+  kiln_tensor *near = kiln_le(kiln_sqrt(kiln_detach(size)), row(rounding(length)));
+  kiln_tensor *zero = kiln_logical_and(kiln_eq(kiln_detach(off.re), kiln_number_int(0)),
+                                       kiln_eq(kiln_detach(off.im), kiln_number_int(0)));
+  kiln_tensor *none = kiln_where(kiln_logical_and(zero, flipped(zero)), kiln_number_int(1),
+                                 kiln_number((double)NAN));
+  return kiln_where(diagonal, kiln_number_int(1), kiln_where(near, none, size));
+}
+
 /* x = v diag(e) v^-1.  dx = v^-H (diag(de) + (v^H dv - v^H v diag(re(v^H dv))) / gaps) v^H, gaps
 ** the conjugates of e_j - e_i; the second term of the numerator keeps the vectors at length 1. */
 void kiln__grad_eig(kiln_grad_call *c) {
@@ -116,7 +133,7 @@ void kiln__grad_eig(kiln_grad_call *c) {
     kiln_tensor *diagonal = kiln_diagonals(kiln_full(n, 1, 1, KILN_BOOL, x->device), 0);
     kiln_tensor *a = kiln_where(diagonal, kiln_number_int(1), kiln_sub(row(re), column(re), 1));
     kiln_tensor *b = kiln_sub(row(im), column(im), 1);
-    kiln_tensor *size = kiln_add(kiln_mul(a, a), kiln_mul(b, b), 1);
+    kiln_tensor *size = gaps_squared((pair){a, b}, (pair){re, im}, off, diagonal);
     middle.re = kiln_div(kiln_sub(kiln_mul(off.re, a), kiln_mul(off.im, b), 1), size);
     middle.im = kiln_div(kiln_add(kiln_mul(off.re, b), kiln_mul(off.im, a), 1), size);
   }

@@ -39,13 +39,6 @@ static bool gave_empty(kiln_grad_call *c) {
   return true;
 }
 
-/* What counts as 0 among the values [..., k] of a matrix: [..., 1]. */
-static kiln_tensor *rounding(kiln_tensor *values) {
-  int64_t last[] = {values->ndim - 1};
-  double eps = values->dtype == KILN_FLOAT64 ? DBL_EPSILON : FLT_EPSILON;
-  return kiln_mul(kiln_amax(kiln_abs(values), last, 1, true), kiln_number(8 * eps));
-}
-
 /* For [m, k] q and square r: (gq + q copyltu(r gr^T - gq^T q)) r^-T.  Factors of columns that
 ** depend on each other, up to rounding, have no derivatives: NaN. */
 static kiln_tensor *qr_back(kiln_tensor *q, kiln_tensor *r, kiln_tensor *gq, kiln_tensor *gr) {

@@ -4,6 +4,7 @@
 #ifndef KILN_MATRICES_H
 #define KILN_MATRICES_H
 #include "rules.h"
+#include <float.h>
 
 static inline int64_t rows_of(const kiln_tensor *x) { return x->shape[x->ndim - 2]; }
 static inline int64_t cols_of(const kiln_tensor *x) { return x->shape[x->ndim - 1]; }
@@ -38,6 +39,13 @@ static inline kiln_tensor *times(kiln_tensor *x, kiln_tensor *y) {
   }
   kiln_tensor *product = kiln_bmm(kiln_view(kiln_clone(x), sx, 3), kiln_view(kiln_clone(y), sy, 3));
   return kiln_view(product, shape, n);
+}
+
+/* What counts as 0 among the values [..., k] of a matrix: [..., 1]. */
+static inline kiln_tensor *rounding(kiln_tensor *values) {
+  int64_t last[] = {values->ndim - 1};
+  double eps = values->dtype == KILN_FLOAT64 ? DBL_EPSILON : FLT_EPSILON;
+  return kiln_mul(kiln_amax(kiln_abs(values), last, 1, true), kiln_number(8 * eps));
 }
 
 #endif

@@ -4733,13 +4733,13 @@ function kiln.eigvalsh(x, uplo) end
 ---@return kiln.Tensor
 function Tensor:eigvalsh(uplo) end
 
---- Eigenvalues [n, 2] (real and imaginary part) of square matrices and, if asked, eigenvectors as LAPACK packs them: a complex pair's two columns are the real and the imaginary part of the first.
+--- Eigenvalues [n, 2] (real and imaginary part) of square matrices and, if asked, eigenvectors as LAPACK packs them: a complex pair's two columns are the real and the imaginary part of the first. Where two values are equal up to rounding, gradients by their vectors are NaN.
 ---@param x kiln.Tensor|number
 ---@param eigenvectors? boolean
 ---@return kiln.Tensor, kiln.Tensor
 function kiln.eig(x, eigenvectors) end
 
---- Eigenvalues [n, 2] (real and imaginary part) of square matrices and, if asked, eigenvectors as LAPACK packs them: a complex pair's two columns are the real and the imaginary part of the first.
+--- Eigenvalues [n, 2] (real and imaginary part) of square matrices and, if asked, eigenvectors as LAPACK packs them: a complex pair's two columns are the real and the imaginary part of the first. Where two values are equal up to rounding, gradients by their vectors are NaN.
 ---@param eigenvectors? boolean
 ---@return kiln.Tensor, kiln.Tensor
 function Tensor:eig(eigenvectors) end

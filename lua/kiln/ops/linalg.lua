@@ -313,7 +313,7 @@ return function(op, K)
     args = "x, eigenvectors: bool = false",
     doc = "Eigenvalues [n, 2] (real and imaginary part) of square matrices and, if asked, eigenvectors as "
       .. "LAPACK packs them: a complex pair's two columns are the real and the imaginary part of the "
-      .. "first.",
+      .. "first. Where two values are equal up to rounding, gradients by their vectors are NaN.",
     shape = "eig", dtype = "float", outs = 2, grad = true, saves = "x out1 out2", tol = 1e-3,
     samples = { { "m[3,3]", true }, { "m[3,3]" }, { "f[4,4]" }, { "m[2,3,3]", true } },
   }
