@@ -158,6 +158,19 @@ describe("running sums", function()
       assert.is_true(kiln.autograd.gradgradcheck(function(v) return (v:cumprod(1) * w):sum() end, { a }))
     end
   end)
+
+  it("of one product are the product of the others, whatever is 0 or infinite", function()
+    local inf, nan = 1 / 0, 0 / 0
+    for x, others in pairs {
+      [{ 0, inf, 3 }] = { inf, 0, nan }, [{ 0, nan, 3 }] = { nan, 0, nan }, [{ 2, inf, 3 }] = { inf, 6, inf },
+      [{ 0, 1e200, 1e200 }] = { inf, 0, 0 }, [{ 1e-200, 1e-200, 1e300 }] = { 1e100, 1e100, 0 },
+    } do
+      local a = kiln.tensor({ x, { 1, 2, 3 } }, { dtype = kiln.float64, requires_grad = true })
+      local g = kiln.autograd.grad(a:prod(2):sum(), a)
+      local expected = kiln.tensor({ others, { 6, 3, 2 } }, { dtype = kiln.float64 })
+      assert.is_true(kiln.allclose(g, expected, { equal_nan = true }), tostring(g))
+    end
+  end)
 end)
 
 describe("positions", function()

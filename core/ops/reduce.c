@@ -111,23 +111,9 @@ void kiln__grad_sum_to(kiln_grad_call *c) {
 
 /* -- Products -------------------------------------------------------------------------------- */
 
-/* g times the product of the others: out / x, which needs care where there are zeros. */
-static kiln_tensor *prod_fast(kiln_grad_call *c) {
-  kiln_tensor *x = c->in[0];
-  const kiln_list *dims = &c->list[0];
-  kiln_tensor *zero = kiln_eq(x, kiln_number(0));
-  kiln_tensor *others = kiln_where(zero, kiln_number(1), x);
-  kiln_tensor *product = kiln_prod(others, dims->v, dims->n, true);
-  kiln_tensor *zeros = kiln_count_nonzero(zero, dims->v, dims->n, true);
-  kiln_tensor *lone = kiln_logical_and(zero, kiln_eq(zeros, kiln_number_int(1)));
-  kiln_tensor *slope = kiln_where(kiln_eq(zeros, kiln_number_int(0)), kiln_div(product, others),
-                                  kiln_where(lone, product, kiln_number(0)));
-  return kiln_mul(unreduced(c, c->g[0]), slope);
-}
-
-/* The same from running products of what is before and after, which can be differentiated again
-** whatever is zero. */
-static kiln_tensor *prod_smooth(kiln_grad_call *c) {
+/* g times the product of the others, from running products of what is before and after: right, and
+** differentiable again, whatever is zero or infinite. */
+static kiln_tensor *times_others(kiln_grad_call *c) {
   const kiln_meta *m = &c->in_meta[0];
   uint32_t drop = dropped(&c->list[0]);
   int64_t order[KILN_MAX_DIMS], back[KILN_MAX_DIMS], moved[KILN_MAX_DIMS], flat[KILN_MAX_DIMS + 1];
@@ -166,9 +152,7 @@ static kiln_tensor *prod_smooth(kiln_grad_call *c) {
   return kiln_permute(kiln_view(kiln_mul(g, slope), moved, n), back, n);
 }
 
-void kiln__grad_prod(kiln_grad_call *c) {
-  kiln__give(c, 0, c->create ? prod_smooth(c) : prod_fast(c));
-}
+void kiln__grad_prod(kiln_grad_call *c) { kiln__give(c, 0, times_others(c)); }
 
 /* -- Extremes -------------------------------------------------------------------------------- */
 
