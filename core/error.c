@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A thread's slot, behind a pointer because thread-local memory is scarce. */
@@ -144,16 +143,9 @@ const char *kiln__device_text(int32_t device) {
 
 volatile int32_t kiln__interrupt_flag;
 
-/* The second press while nobody has seen the first, or within a second of it (a script may catch
-** the error and go on for ever), leaves as the shell expects. */
+/* The second press while nobody has seen the first leaves as the shell expects. */
 static void on_interrupt(int signal_number) {
-  enum { SECOND = 1000000000 };
-  static volatile int64_t last = -SECOND;
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  const int64_t now = (int64_t)t.tv_sec * SECOND + t.tv_nsec, since = now - last;
-  last = now;
-  if (kiln__interrupt_flag || since < SECOND) {
+  if (kiln__interrupt_flag) {
     signal(signal_number, SIG_DFL);
     raise(signal_number);
     return;

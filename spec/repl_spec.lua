@@ -198,14 +198,15 @@ describe("the prompt on a terminal", function()
   it("stops a running computation at Ctrl-C and goes on", function()
     type_line "x = kiln.ones(2, 2)"
     for _, loop in ipairs { "while true do end", "while true do x = x + 1 end",
-      "string.rep('x', 10); pcall(function() while true do end end) while true do x:mm(x) end" } do
+      "pcall(function() while true do end end) print('aga' .. 'in') while true do x:mm(x) end" } do
       key "C-l"
-      send(loop)
+      wait_for(function(s) return s == "kiln>" end)
+      send("print('run' .. 'ning') " .. loop)
       key "Enter"
-      libc.sleep(0.3)
+      wait_for "running"
       key "C-c"
       if loop:find "pcall" then
-        libc.sleep(0.3)
+        wait_for "again"
         key "C-c"
       end
       wait_for(function(s) return s:find("interrupted\nkiln>", 1, true) end)
