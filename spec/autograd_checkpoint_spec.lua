@@ -50,6 +50,14 @@ describe("checkpoint", function()
     assert.same(between, kiln.rand(2):tolist())
   end)
 
+  it("gives nothing to what did not count", function()
+    local x, w = leaf { 0, 1 }, leaf { 1, 1 }
+    local doubled = autograd.checkpoint(function(a) return a * 2, a:sqrt() * w end, x)
+    doubled:sum():backward()
+    assert.same({ 2, 2 }, x.grad:tolist())
+    assert.is_nil(w.grad)
+  end)
+
   it("holds the arguments only", function()
     local x = kiln.randn(64, 64):requires_grad_()
     local function deep(a)

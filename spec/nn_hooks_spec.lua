@@ -152,6 +152,49 @@ describe("hooks", function()
   end)
 end)
 
+describe("hooks on gradients of a module of which not all counts", function()
+  local function leaf() return kiln.tensor({ 0, 1 }, { dtype = "float64", requires_grad = true }) end
+
+  it("see none where none arrives", function()
+    for _, register in ipairs { "register_full_backward_hook", "register_full_backward_pre_hook" } do
+      local net = nn.Module:extend("Roots", { forward = function(_, x) return x * 2, x:sqrt() end })()
+      local calls = 0
+      net[register](net, function(_, ...)
+        local outputs = select(-1, ...)
+        calls = calls + 1
+        assert.same({ 1, 1 }, outputs[1]:tolist())
+        assert.is_nil(outputs[2])
+      end)
+      local x = leaf()
+      net(x):sum():backward()
+      assert.same({ { 2, 2 }, 1 }, { x.grad:tolist(), calls })
+    end
+  end)
+
+  it("are not called by what passes the outputs by", function()
+    local lstm = nn.LSTM(2, 3)
+    lstm:register_full_backward_hook(function() error "called" end)
+    local _, state = lstm(kiln.randn(4, 1, 2))
+    state[1]:sum():backward()
+    assert.is_not_nil(lstm:parameters()[1].grad)
+  end)
+
+  it("are those of the call, whatever came or went since", function()
+    local net, first = nn.Module:extend("Twice", { forward = function(_, x) return x * 2 end })(), nil
+    local function times(k)
+      return function(_, g)
+        first.remove()
+        return { g[1] * k }
+      end
+    end
+    first = net:register_full_backward_hook(times(2))
+    net:register_full_backward_hook(times(3))
+    local x = leaf()
+    net(x):sum():backward()
+    assert.same({ 12, 12 }, x.grad:tolist())
+  end)
+end)
+
 describe("hooks that remove themselves", function()
   it("let the next one run", function()
     local layer, calls, first = nn.ReLU(), {}, nil

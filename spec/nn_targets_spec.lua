@@ -241,9 +241,21 @@ describe("other losses", function()
   end)
 end)
 
+describe("the loss of a linear layer checks its targets:", function()
+  it("linear_cross_entropy", function()
+    local loss = nn.LinearCrossEntropyLoss(4, 3, { dtype = "float64" })
+    local weight = kiln.randn(3, 4, { dtype = "float64" })
+    for _, f in ipairs { loss, function(v, t) return F.linear_cross_entropy(v, weight, t) end } do
+      refused({ "cross_entropy", "target 7", "[2]", "1..3" }, f, x(3, 4):narrow(1, 1, 2), ints { 1, 7 })
+      raises({ "cross_entropy", "[2, 3]", "[3]" }, f, x(3, 4):narrow(1, 1, 2), ints { 1, 2, 3 })
+      raises({ "cross_entropy", "bool" }, f, x(3, 4):narrow(1, 1, 2), floats({ 1, 1 }):gt(0))
+    end
+  end)
+end)
+
 it("these are all the losses", function()
   -- NLLLoss under another name, and one whose refusals are in nn_wrong_use_spec.lua.
-  local known = { NLLLoss2d = true, AdaptiveLogSoftmaxWithLoss = true }
+  local known = { NLLLoss2d = true, LinearCrossEntropyLoss = true, AdaptiveLogSoftmaxWithLoss = true }
   for _, list in ipairs { DENSE, CLASSES, OTHERS } do
     for _, class in pairs(list) do known[class] = true end
   end

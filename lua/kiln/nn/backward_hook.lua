@@ -9,18 +9,22 @@ local check = require "kiln.check"
 local M = {}
 
 -- An identity of what stands at `places` in a list of n.  Its backward shows the gradients to `see`, each at
--- the place of what it belongs to, and passes on what that returns.
+-- the place of what it belongs to, with the places at which one arrived, and passes on what that returns.
 local function identity(name, places, n, see)
   local Identity = Function:extend(name, { gives_views = true })
-  function Identity.forward(_ctx, ...)
+  function Identity.forward(ctx, ...)
+    ctx:set_materialize_grads(false)
     local views = { ... }
     for i, x in ipairs(views) do views[i] = x:view_as(x) end
     return unpack(views)
   end
   function Identity.backward(_ctx, ...)
-    local gradients, passed = { n = n }, {}
-    for k, i in ipairs(places) do gradients[i] = (select(k, ...)) end
-    gradients = see(gradients, places)
+    local gradients, arrived, passed = { n = n }, {}, {}
+    for k, i in ipairs(places) do
+      gradients[i] = (select(k, ...))
+      if gradients[i] ~= nil then arrived[#arrived + 1] = i end
+    end
+    gradients = see(gradients, arrived)
     for k, i in ipairs(places) do passed[k] = gradients[i] end
     return unpack(passed, 1, #places)
   end
@@ -66,10 +70,13 @@ end
 jit.off(after_hook)
 
 --- Watches one call of a module: `inputs` and `outputs` are given its lists, and change them.  `before` are
--- the hooks that see the gradients of the outputs on their way in.
+-- the hooks that see the gradients of the outputs on their way in.  Hooks that come or go later do not count;
+-- none is called by gradients that come past the outputs.
 function M.watch(module, hooks, before)
   local grad_outputs, has_inputs
+  hooks, before = { unpack(hooks) }, { unpack(before) }
   local function call(grad_inputs, places)
+    if not grad_outputs then return grad_inputs end
     for _, fn in ipairs(hooks) do
       local changed = fn(module, grad_inputs, grad_outputs)
       grad_inputs = after_hook(module, "backward hook", places, grad_inputs, changed)
