@@ -406,6 +406,20 @@ describe("LBFGS", function()
       assert.equals(expected.evaluations, optimizer.state[x].func_evals)
     end
   end)
+  it("undoes a probe of its line search exactly, whatever its step was", function()
+    local x = kiln.tensor({ 1.001e-6 }, { requires_grad = true })
+    local optimizer = optim.LBFGS({ x }, { max_iter = 1, line_search_fn = "strong_wolfe" })
+    local function loss() return (x - 1e-6):square():sum() * 1e12 end
+    for _ = 1, 3 do
+      optimizer:step(function()
+        optimizer:zero_grad()
+        local l = loss()
+        l:backward()
+        return l
+      end)
+      assert.near(1e-6, x:item(), 1e-9) -- the first probe is 1 away
+    end
+  end)
 end)
 
 describe("how a step runs", function()

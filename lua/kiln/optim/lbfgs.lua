@@ -43,6 +43,13 @@ local function move(params, t, direction)
   end
 end
 
+-- What a probe is undone with: moving back by -t would leave the rounding of both moves behind.
+local function copies(params)
+  local list = {}
+  for i, p in ipairs(params) do list[i] = p:clone() end
+  return list
+end
+
 -- The two-loop recursion: the direction from the curvature pairs in memory.
 local function direction_from(memory, g)
   local q, a = g:neg(), {}
@@ -123,11 +130,12 @@ function LBFGS:step(closure)
       if slope > -o.tolerance_change then break end
 
       if o.line_search_fn == "strong_wolfe" then
+        local start = copies(params)
         local function probe(step)
           move(params, step, state.d)
           local _, value = evaluate()
           local at = flat_gradient(params)
-          move(params, -step, state.d)
+          for i, p in ipairs(params) do p:copy_(start[i]) end
           return o.maximize and -value or value, o.maximize and at:neg() or at
         end
         loss, g, t = line_search(probe, t, state.d, o.maximize and -loss or loss, g, slope,
