@@ -139,8 +139,10 @@ kiln_tensor *kiln_peek_base(const kiln_tensor *x); /* the tensor it is a view of
 kiln_tensor *kiln_number(double v);
 kiln_tensor *kiln_number_int(int64_t v);
 
-/* Gives every NaN of a CPU tensor the usual bits: LuaJIT takes some others, which files and
-** uninitialised memory may hold, for values of its own.  For code that reads through a pointer. */
+/* Whether no NaN among the elements of a CPU tensor has bits that LuaJIT takes for a value of its
+** own, as files and uninitialised memory may hold them; and gives those that have the usual bits.
+** For code that reads through a pointer.  The processor's own NaN may count as one of them. */
+bool kiln_tensor_is_tidy(kiln_tensor *x);
 void kiln_tensor_tidy(kiln_tensor *x);
 
 /* The element of a one-element tensor: 1 in *v (double), 2 in *i (int64), negative on error. */

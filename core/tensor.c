@@ -460,42 +460,6 @@ int32_t kiln_tensor_item(kiln_tensor *x, double *v, int64_t *i) {
   return 2;
 }
 
-/* Blocks without NaN, which is nearly all of them, are only read. */
-#define TIDY(T)                                                                                    \
-  static void tidy_##T(T *p, int64_t n) {                                                          \
-    enum { BLOCK = 512 };                                                                          \
-    for (int64_t i = 0; i < n; i += BLOCK) {                                                       \
-      int64_t end = n - i < BLOCK ? n : i + BLOCK;                                                 \
-      int32_t found = 0;                                                                           \
-      for (int64_t k = i; k < end; k++)                                                            \
-        found |= p[k] != p[k];                                                                     \
-      for (int64_t k = i; found && k < end; k++) {                                                 \
-        if (p[k] != p[k])                                                                          \
-          p[k] = NAN;                                                                              \
-      }                                                                                            \
-    }                                                                                              \
-  }
-TIDY(float)
-TIDY(double)
-#undef TIDY
-
-void kiln_tensor_tidy(kiln_tensor *x) {
-  if (x->device != 0 || x->numel == 0 || kiln__is_rows(x) || kiln__settle(NULL) < 0)
-    return;
-  int64_t low = 0, high = 0;
-  for (int32_t i = 0; i < x->ndim; i++) {
-    int64_t reach = (x->shape[i] - 1) * x->stride[i];
-    if (reach < 0)
-      low += reach;
-    else
-      high += reach;
-  }
-  if (x->dtype == KILN_FLOAT64)
-    tidy_double((double *)kiln__data(x) + low, high - low + 1);
-  else if (x->dtype == KILN_FLOAT32)
-    tidy_float((float *)kiln__data(x) + low, high - low + 1);
-}
-
 /* -- Replacing what a tensor looks at --------------------------------------------------------- */
 
 static int32_t check_free(kiln_tensor *x, const char *op) {

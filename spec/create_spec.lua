@@ -440,6 +440,32 @@ describe("Lua kernels", function()
     assert.equals(1200, x:sum():item())
   end)
 
+  it("and printing leave what is read, and what lies between, as it is", function()
+    for _, names in ipairs { { "float32", "int32" }, { "float64", "int64" } } do
+      local floats = kiln.zeros(3, 2, { dtype = names[1] })
+      local whole = floats:view(names[2])
+      local odd, value = whole:select(2, 2), floats:select(2, 1)
+      odd:fill_(-1) -- no number, as a float
+      local function untouched() assert.same({ -1, -1, -1 }, odd:tolist()) end
+      value:apply_(function(v) return v + 1 end)
+      kiln.zeros(3, { dtype = names[1] }):map_(value, function(_, v) return v end)
+      near({ 1, 1, 1 }, value)
+      tostring(value)
+      untouched()
+      for _, x in ipairs { floats:select(2, 2), floats } do
+        tostring(x)
+        x:tolist()
+        local sum = 0
+        kiln.zeros(x.shape, { dtype = names[1] }):map_(x, function(_, v)
+          sum = sum + (v == v and 0 or 1)
+          return 0
+        end)
+        assert.equals(3, sum)
+        untouched()
+      end
+    end
+  end)
+
   it("refuse what they cannot do", function()
     local w = kiln.ones(2, { requires_grad = true })
     raises({ "apply_", "requires grad" }, w.apply_, w, math.sin)

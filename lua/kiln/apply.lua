@@ -39,7 +39,12 @@ local function operand(y, x, name, argument)
     check.raise(name, "%s requires grad, and a Lua loop has no gradient; use %s.data", argument, argument)
   end
   local half = y.dtype.itemsize == 2 and y.dtype.is_floating_point
-  return (half and y:float() or y):cpu():expand(x.shape)
+  y = (half and y:float() or y):cpu()
+  if not C.kiln_tensor_is_tidy(y.p) then
+    y = y:clone()
+    C.kiln_tensor_tidy(y.p)
+  end
+  return y:expand(x.shape)
 end
 
 -- -- Loops -------------------------------------------------------------------------------------
@@ -234,8 +239,8 @@ local function run(name, fn, x, ...)
   local operands = { x, ... }
   local layout = layout_of(operands)
   local pointers, at = {}, {}
+  C.kiln_tensor_tidy(x.p)
   for k, t in ipairs(operands) do
-    C.kiln_tensor_tidy(t.p)
     pointers[k], at[k] = t:data_ptr(), 0
   end
   local function odd(v) return fitting(v, x, name) end

@@ -48,6 +48,16 @@ function M.host(x)
   return y
 end
 
+--- The same without a NaN that Lua would take for a value of its own: to be read through data_ptr().
+---@return kiln.Tensor
+function M.readable(x)
+  local y = M.host(x)
+  if C.kiln_tensor_is_tidy(y.p) then return y end
+  y = y:clone()
+  C.kiln_tensor_tidy(y.p)
+  return y
+end
+
 local new_table = require "table.new"
 local CHUNK = 4096 -- entries between two looks for Ctrl-C
 local MANY = 2 ^ 16
@@ -104,12 +114,11 @@ end
 function methods:tolist()
   live(self, "tolist")
   if self:dim() == 0 then return self:item() end
-  local x = M.host(self)
-  local dtype = x.dtype
-  if dtype.name == "float16" or dtype.name == "bfloat16" then x = x:to(dtypes.by_name.float32) end
-  C.kiln_tensor_tidy(x.p)
+  local x = self
+  if x.dtype.name == "float16" or x.dtype.name == "bfloat16" then x = x:to(dtypes.by_name.float32) end
+  x = M.readable(x)
   local build = x:numel() > MANY and nested_many or nested
-  return (build(self.shape, 1, x:data_ptr(), dtype.name))
+  return (build(self.shape, 1, x:data_ptr(), self.dtype.name))
 end
 
 -- -- Other dtypes and devices ----------------------------------------------------------------------

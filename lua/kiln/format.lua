@@ -74,7 +74,6 @@ end
 local function reader(x)
   local host = x
   if C.kiln_tensor_device(x.p) ~= 0 then host = x:detach():cpu() end
-  C.kiln_tensor_tidy(host.p)
   local code = C.kiln_tensor_dtype(host.p)
   local dtype = dtypes.by_code[code]
   local data = ffi.cast("char *", C.kiln_tensor_data(host.p))

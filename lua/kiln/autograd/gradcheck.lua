@@ -126,6 +126,7 @@ local function numeric_jacobian(run, x, all, n_outputs, eps)
       end
     end
   end
+  C.kiln_tensor_tidy(host.p)
   hold.during(C.KILN_HOLD_GRADCHECK, { host }, differences, host:data_ptr())
   return columns
 end

@@ -9,6 +9,7 @@ local kiln = require "kiln"
 local Object = require "kiln.class"
 local args = require "kiln.utils.args"
 local check = require "kiln.check"
+local convert = require "kiln.convert"
 local png = require "kiln.utils.png"
 local proto = require "kiln.utils.protobuf"
 local records = require "kiln.utils.tensorboard.records"
@@ -149,7 +150,7 @@ end
 function SummaryWriter:add_histogram(tag, values, step)
   step = check_call(self, "add_histogram", tag, step)
   local x = kiln.is_tensor(values) and values or kiln.tensor(values, { dtype = kiln.float64 })
-  x = x:detach():cpu():to(kiln.float64):contiguous()
+  x = convert.readable(x:detach():to(kiln.float64))
   local n = x:numel()
   if n == 0 then raise("add_histogram", "values are empty") end
   local p, low, high, sum, squares = x:data_ptr(), math.huge, -math.huge, 0, 0

@@ -4,6 +4,7 @@ local ffi = require "ffi"
 local kiln = require "kiln"
 local args = require "kiln.utils.args"
 local check = require "kiln.check"
+local convert = require "kiln.convert"
 local png = require "kiln.utils.png"
 local proto = require "kiln.utils.protobuf"
 local sink = require "kiln.serialization.sink"
@@ -48,7 +49,7 @@ local KINDS = {
 
 -- A float64 tensor on the CPU with as many elements as the others.
 local function values_of(op, name, v, like)
-  local x = check.tensor(v, op, name):detach():cpu():to(kiln.float64):flatten():contiguous()
+  local x = convert.readable(check.tensor(v, op, name):detach():to(kiln.float64):flatten())
   if like and x:numel() ~= like:numel() then
     raise(op, "%s has %d elements, there are %d labels", name, x:numel(), like:numel())
   end
