@@ -86,7 +86,7 @@ end
 
 function M.TensorDataset:get_batch(positions)
   check.self(self, "get_batch", "dataset")
-  return map_tensors(self, function(t) return t:index_select(1, positions) end)
+  return map_tensors(self, function(t) return t:index_select(1, positions:to(t.device)) end)
 end
 
 --- Samples first to last without a copy.
