@@ -147,15 +147,16 @@ enum { /* flags of an op */
        KILN_F_STORES = 2048    /* a number among its inputs becomes an element of in[0] */
 };
 
-enum {                        /* dtype rules */
-       KILN_RULE_SAME,        /* inputs promote; the output is the common dtype */
-       KILN_RULE_NUMBER,      /* the same, bool becomes int64 */
-       KILN_RULE_FLOAT,       /* the same, integers become the default float dtype */
-       KILN_RULE_BOOL,        /* inputs promote, the output is bool */
-       KILN_RULE_INDEX,       /* inputs promote, the output is int64 */
-       KILN_RULE_SUM,         /* integers and bool sum as int64 */
-       KILN_RULE_ARG,         /* the attribute named dtype says it */
-       KILN_RULE_VALUES_INDEX /* first output the common dtype, second int64 */
+enum {                         /* dtype rules */
+       KILN_RULE_SAME,         /* inputs promote; the output is the common dtype */
+       KILN_RULE_NUMBER,       /* the same, bool becomes int64 */
+       KILN_RULE_FLOAT,        /* the same, integers become the default float dtype */
+       KILN_RULE_BOOL,         /* inputs promote, the output is bool */
+       KILN_RULE_INDEX,        /* inputs promote, the output is int64 */
+       KILN_RULE_SUM,          /* integers and bool sum as int64 */
+       KILN_RULE_ARG,          /* the attribute named dtype says it */
+       KILN_RULE_VALUES_INDEX, /* first output the common dtype, second int64 */
+       KILN_RULE_STATISTICS /* first output the common dtype, the others float32 if it is a half */
 };
 
 typedef struct kiln_edge {

@@ -86,6 +86,9 @@ int32_t kiln__decide_dtypes(const kiln_call *c, const kiln_op_info *op, int32_t 
     case KILN_RULE_VALUES_INDEX:
       out[i] = i == 0 ? common : KILN_INT64;
       break;
+    case KILN_RULE_STATISTICS: /* a variance has the range of squares */
+      out[i] = i > 0 && kiln__is_half(common) ? KILN_FLOAT32 : common;
+      break;
     default:
       out[i] = common;
     }

@@ -168,6 +168,64 @@ describe("pooling by an infinite norm", function()
   end)
 end)
 
+describe("16 bits, whose squares leave their range", function()
+  -- f of halves, and its gradient, against the same in float64; both near, by the largest.
+  local function check(name, f, shape)
+    kiln.manual_seed(1)
+    local half = (kiln.randn(shape) * 1000):half()
+    local x, y = half:clone():requires_grad_(), half:double():requires_grad_()
+    local a, b = f(x), f(y)
+    local w = kiln.arange(b:numel(), { dtype = kiln.float64 }):view_as(b)
+    local function near(mine, theirs)
+      return (mine:double() - theirs):abs():max():item() <= 4e-3 * theirs:abs():max():item()
+    end
+    assert.equals(kiln.float16, a.dtype, name);
+    (a:double() * w):sum():backward();
+    (b * w):sum():backward()
+    assert.is_true(near(a, b) and near(x.grad, y.grad), name)
+  end
+
+  it("do not do so inside a distance, a norm, a pool or a normalisation", function()
+    local F = nn.functional
+    for name, f in pairs {
+      cosine_similarity = function(x) return F.cosine_similarity(x, x:flip(1)) end,
+      cosine_embedding_loss = function(x)
+        return F.cosine_embedding_loss(x, x:flip(1), kiln.ones(4), { reduction = "none" })
+      end,
+      gaussian_nll_loss = function(x)
+        return F.gaussian_nll_loss(x, x:flip(1):detach(), kiln.full({ 4, 6 }, 1000, { dtype = x.dtype }))
+      end,
+      cdist = function(x) return kiln.cdist(x, x:flip(1) + 1) end,
+      norm = function(x) return x:norm(3, 2) end,
+      corrcoef = kiln.corrcoef,
+      local_response_norm = function(x) return F.local_response_norm(x:view(2, 3, 4), 3) end,
+      lp_pool1d = function(x) return F.lp_pool1d(x:view(2, 3, 4), 2, 2) end,
+      batch_norm = function(x) return F.batch_norm(x, nil, nil, nil, nil, true) end,
+      ["gradient of batch_norm"] = function(x)
+        local y = (F.batch_norm(x, nil, nil, nil, nil, true) * 10):pow(3):sum()
+        return kiln.autograd.grad(y, x, { create_graph = true })[1]
+      end,
+    } do check(name, f, { 4, 6 }) end
+    check("group_norm", function(x) return F.group_norm(x, 2) end, { 2, 4, 3 })
+  end)
+
+  it("do not do so in weight_norm, nor in what instance_norm keeps", function()
+    for _, weight_norm in ipairs { nn.utils.weight_norm, nn.utils.parametrizations.weight_norm } do
+      local layer = nn.Linear(1000, 1, { bias = false })
+      nn.init.constant_(layer.weight, 10)
+      weight_norm(layer):half()
+      local y = layer(kiln.ones(1, 1000):half())
+      assert.near(10000, y:item(), 20)
+      y:sum():backward()
+      local g = layer.weight_g or layer.parametrizations.weight.original0
+      assert.near(31.6, g.grad:item(), 0.1)
+    end
+    local x, var = kiln.tensor({ { { 1000, -1000 } } }, { dtype = kiln.float16 }), kiln.zeros(1)
+    nn.functional.instance_norm(x, nil, var, nil, nil, true, 1)
+    assert.equals(2e6, var:item())
+  end)
+end)
+
 describe("what two inputs become", function()
   it("in cosine_similarity is decided before lengths are taken", function()
     local x, f = kiln.tensor { { 3, 4 } }, nn.functional

@@ -125,8 +125,13 @@ static kiln_tensor *reshape(kiln_tensor *x, const int64_t *shape, int32_t ndim) 
   return kiln_view(x, shape, ndim);
 }
 
+/* Squares of a half leave its range. */
+static kiln_tensor *widened(kiln_tensor *x) {
+  return x && kiln__is_half(x->dtype) ? kiln_cast(x, KILN_FLOAT32) : x;
+}
+
 static kiln_tensor *inverse_root(kiln_tensor *x, double eps) {
-  return kiln_reciprocal(kiln_sqrt(kiln_add(x, kiln_number(eps), 1)));
+  return kiln_reciprocal(kiln_sqrt(kiln_add(widened(x), kiln_number(eps), 1)));
 }
 
 /* x normalised over d (about its mean if `centred`), and 1 / its deviation. */
@@ -135,6 +140,7 @@ typedef struct normal {
 } normal;
 
 static normal normalise(kiln_tensor *x, const dims *d, double eps, bool centred) {
+  x = widened(x);
   kiln_tensor *centre = centred ? kiln_sub(x, mean(x, d), 1) : x;
   kiln_tensor *inv = inverse_root(mean(kiln_mul(centre, centre), d), eps);
   return (normal){kiln_mul(centre, inv), inv};

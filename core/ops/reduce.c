@@ -202,11 +202,11 @@ void kiln__grad_norm(kiln_grad_call *c) {
   } else if (isinf(p)) {
     give_shared(c, kiln_mul(g, kiln_sign(x)), kiln_eq_or_nan(kiln_abs(x), out));
   } else {
-    kiln_tensor *none = kiln_eq(x, kiln_number(0)); /* where a power may have no slope */
-    kiln_tensor *base = kiln_where(none, kiln_number_int(1), kiln_abs(x));
-    kiln_tensor *power = kiln_mul(kiln_sign(x), kiln_pow(base, kiln_number(p - 1)));
-    kiln_tensor *slope = kiln_where(none, kiln_number(0), power);
-    kiln__give(c, 0, kiln_mul(slope, safe_div(g, kiln_pow(out, kiln_number(p - 1)))));
+    /* Powers of shares of the norm stay in range.  Of 0 a power may have no slope. */
+    kiln_tensor *none = kiln_logical_or(kiln_eq(x, kiln_number(0)), kiln_eq(out, kiln_number(0)));
+    kiln_tensor *share = kiln_where(none, kiln_number_int(1), kiln_div(kiln_abs(x), out));
+    kiln_tensor *power = kiln_mul(kiln_sign(x), kiln_pow(share, kiln_number(p - 1)));
+    kiln__give(c, 0, kiln_mul(g, kiln_where(none, kiln_number(0), power)));
   }
 }
 

@@ -39,6 +39,7 @@ local DTYPE = {
   float = "the common dtype; integers become the default float dtype",
   bool = "bool", index = "int64", sum = "the common dtype; integers and bool become int64",
   arg = "the argument dtype", values_index = "the common dtype; positions are int64",
+  statistics = "the common dtype; statistics of 16 bits are float32",
 }
 
 local KIND = {

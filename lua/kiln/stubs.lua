@@ -5703,7 +5703,7 @@ function kiln.fractional_max_pool3d(x, kernel_size, output_size, output_ratio, r
 ---@return kiln.Tensor
 function Tensor:fractional_max_pool3d(kernel_size, output_size, output_ratio, return_indices, random_samples) end
 
---- x normalised over all dims but the second; also gives the mean and the (biased) variance.
+--- x normalised over all dims but the second; also gives the mean and the (biased) variance, not below float32.
 ---@param x kiln.Tensor|number
 ---@param weight? kiln.Tensor|number
 ---@param bias? kiln.Tensor|number
@@ -5711,7 +5711,7 @@ function Tensor:fractional_max_pool3d(kernel_size, output_size, output_ratio, re
 ---@return kiln.Tensor, kiln.Tensor, kiln.Tensor
 function kiln.batch_norm_train(x, weight, bias, eps) end
 
---- x normalised over all dims but the second; also gives the mean and the (biased) variance.
+--- x normalised over all dims but the second; also gives the mean and the (biased) variance, not below float32.
 ---@param weight? kiln.Tensor|number
 ---@param bias? kiln.Tensor|number
 ---@param eps? number

@@ -254,7 +254,8 @@ def fractional_max_pool3d(x, size, output_size=None, ratio=None, return_indices=
 def batch_norm_train(x, weight=None, bias=None, eps=1e-5):
     dims = [d for d in range(x.dim()) if d != 1]
     y = F.batch_norm(x, None, None, weight, bias, True, 0.1, eps)
-    return y, x.detach().mean(dims), x.detach().var(dims, unbiased=False)
+    wide = x.detach().float() if x.dtype in (torch.float16, torch.bfloat16) else x.detach()
+    return y, wide.mean(dims), wide.var(dims, unbiased=False)
 
 
 def batch_norm_eval(x, mean, var, weight=None, bias=None, eps=1e-5):

@@ -196,14 +196,14 @@ return function(op, K)
     doc = "(log var + (x - target)^2 / var) / 2, var not below eps; with log(2 pi) / 2 if full.",
     samples = { { "f[3,4]", "f[3,4]", "f(0.5,2)[3,4]" }, { "f[3,4]", "f[3,4]", "f(0.5,2)[3]" } },
     special = "first",
-    lua = function(x, y, var, full, eps, reduction)
+    lua = op.in_float32(function(x, y, var, full, eps, reduction)
       targets.numbers("gaussian_nll_loss", x, y)
       var = targets.variance("gaussian_nll_loss", x, var)
       local floored = var + K.relu(eps - var):detach()
       local loss = (floored:log() + K.squared_error(x, y) / floored) * 0.5
       if full then loss = loss + 0.5 * math.log(2 * math.pi) end
       return targets.seen("gaussian_nll_loss", y, reduced(loss, nil, nil, reduction))
-    end,
+    end),
   }
 
   -- -- Probabilities --------------------------------------------------------------------------------------
@@ -370,7 +370,7 @@ return function(op, K)
     args = "x, y, dim: axis = 2, eps: number = 1e-8",
     doc = "The cosine of the angle between x and y along dim; lengths are not below eps.",
     samples = { { "f[3,4]", "f[3,4]" } },
-    lua = function(x, y, dim, eps)
+    lua = op.in_float32(function(x, y, dim, eps)
       local wide = x:dim() >= y:dim() and x or y -- dim is one of the shape that both broadcast to
       dim = op.axis("cosine_similarity", "dim", wide, dim) - math.max(wide:dim(), 1) - 1
       local function length(v)
@@ -380,13 +380,13 @@ return function(op, K)
       local product = x * y
       x, y = x:to(product.dtype):expand(product.shape), y:to(product.dtype):expand(product.shape)
       return product:sum(dim) / (length(x) * length(y))
-    end,
+    end),
   }
   composite "cosine_embedding_loss" {
     args = "x1, x2, target: raw, margin: number = 0, " .. REDUCTION,
     doc = "1 - the cosine where target is 1, max(0, the cosine - margin) where it is -1.",
     samples = { { "f[3,4]", "f[3,4]", "i(1,1)[3]" } },
-    lua = function(x1, x2, target, margin, ...)
+    lua = op.in_float32(function(x1, x2, target, margin, ...)
       local name = "cosine_embedding_loss"
       targets.alike(name, { { "x1", x1 }, { "x2", x2 } })
       if target:dim() ~= x1:dim() - 1 or target:dim() == 1 and target:size(1) ~= x1:size(1) then
@@ -400,7 +400,7 @@ return function(op, K)
       local none = cosine * 0
       return reduced(K.where(target:eq(1), 1 - cosine, none)
         + K.where(target:eq(-1), K.relu(cosine - margin), none), ...)
-    end,
+    end),
   }
   composite "hinge_embedding_loss" {
     args = "x, target: raw, margin: number = 1, " .. REDUCTION,

@@ -23,8 +23,9 @@ return function(op, K)
 
   kernel "batch_norm_train" {
     args = "x, weight?, bias?, eps: number = 1e-5",
-    doc = "x normalised over all dims but the second; also gives the mean and the (biased) variance.",
-    shape = "batch_norm_train", outs = 3, diff_outs = "1", grad = true,
+    doc = "x normalised over all dims but the second; also gives the mean and the (biased) variance, not below "
+      .. "float32.",
+    shape = "batch_norm_train", outs = 3, dtype = "statistics", diff_outs = "1", grad = true,
     saves = { x = "x weight out2 out3", weight = "x out2 out3", bias = "x out2 out3" }, tol = 1e-4,
     special = "first", -- the reference multiplies by weight / deviation, which an infinite weight shows
     samples = { { "f[4,3]", "f[3]", "f[3]" }, { "f[2,3,4]", "f[3]" },
@@ -130,6 +131,7 @@ return function(op, K)
       local y = K.group_norm(x, x:size(2), weight, bias, eps)
       if x:numel() > 0 and (running_mean ~= nil or running_var ~= nil) then
         local data = x:detach()
+        if data.dtype ~= K.float64 then data = data:float() end -- squares of 16 bits
         local mean = data:mean(spatial_dims(x), true)
         if running_mean ~= nil then
           running_mean:mul_(1 - momentum):add_(mean:mean(1):view(-1), momentum)
@@ -147,7 +149,7 @@ return function(op, K)
     args = "x, size: int, alpha: number = 1e-4, beta: number = 0.75, k: number = 1",
     doc = "x over (k + alpha * the mean square of `size` neighbouring channels) ^ beta.",
     samples = { { "f[2,5,3]", 3 }, { "f[2,5,3,2]", 2, 0.1, 0.5, 2 } },
-    lua = function(x, size, alpha, beta, k)
+    lua = op.in_float32(function(x, size, alpha, beta, k)
       if x:dim() < 3 then raise("local_response_norm", "x must have at least 3 dims, it has %d", x:dim()) end
       if size < 1 then raise("local_response_norm", "size must be at least 1, got %d", size) end
       if x:numel() == 0 then return x:clone() end
@@ -160,6 +162,6 @@ return function(op, K)
       pad(math.floor((size - 1) / 2), #parts + 1)
       local mean = K.avg_pool2d(#parts > 1 and K.cat(parts, 3) or squares, { size, 1 }, 1)
       return x / (mean:view(x:size()) * alpha + k):pow(beta)
-    end,
+    end),
   }
 end

@@ -184,7 +184,7 @@ return function(op, K)
       args = "x, norm_type: number, kernel_size: any, stride: any, ceil_mode: bool = false",
       doc = "The p-norm of each window, p = norm_type; infinite p give the largest and the smallest magnitude.",
       samples = { { ({ "f(0.5,2)[2,3,8]", "f(0.5,2)[2,3,6,6]", "f(0.5,2)[1,2,4,4,4]" })[n], 2, 2 } },
-      lua = function(x, p, size, stride, ceil_mode)
+      lua = op.in_float32(function(x, p, size, stride, ceil_mode)
         size = spread(lp, "kernel_size", size, n)
         if p == math.huge or p == -math.huge then
           local sign = p > 0 and 1 or -1
@@ -195,7 +195,7 @@ return function(op, K)
         local mean = K[avg](x:pow(p), size, stride, 0, ceil_mode)
         local none = mean:eq(0) -- a root has no slope there, and the reference takes 0
         return K.where(none, 0, (K.where(none, 1, mean) * count):pow(1 / p))
-      end,
+      end),
     }
   end
 

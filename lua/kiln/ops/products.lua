@@ -46,7 +46,7 @@ return function(op, K)
     args = "x, y, p: number = 2",
     doc = "Distances [n, m] of the rows of x [n, k] and y [m, k], batched; p names the norm.",
     samples = { { "f[3,4]", "f[2,4]" }, { "f[2,3,4]", "f[2,5,4]", 1 }, { "f[3,4]", "f[2,4]", 3 } },
-    lua = function(x, y, p)
+    lua = op.in_float32(function(x, y, p)
       check_norm("cdist", p)
       local d = x:unsqueeze(-2) - y:unsqueeze(-3)
       if p == 0 then return K.norm(d, 0, { -1 }) end
@@ -62,7 +62,7 @@ return function(op, K)
       local apart = sum:ne(0) -- the root has no slope at 0
       local root = K.where(apart, sum, 1)
       return K.where(apart, p == 2 and root:sqrt() or root:pow(1 / p), 0)
-    end,
+    end),
   }
   -- The dims of x that a list names, from 1, each once.
   local function named(x, what, list)

@@ -156,12 +156,12 @@ return function(op, K)
   composite "corrcoef" {
     args = "x", doc = "The correlation coefficients of variables (rows) by observations (columns).",
     samples = { { "f[3,5]" }, { "f[5]" } }, tol = 1e-4,
-    lua = function(x)
+    lua = op.in_float32(function(x)
       local c = K.cov(x)
       if c:dim() == 0 then return c / c end
       local deviation = c:diagonal():sqrt()
       return (c / deviation:unsqueeze(2) / deviation:unsqueeze(1)):clamp(-1, 1)
-    end,
+    end),
   }
 
   -- -- Areas ------------------------------------------------------------------------------------

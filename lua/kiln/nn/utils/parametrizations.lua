@@ -25,12 +25,12 @@ function WeightNorm:init(dim) self.dim = dim end
 
 -- The norm over all dims but one, in shape; over everything without a dim.
 function WeightNorm:norm(v)
-  if not self.dim then return (v * v):sum():sqrt() end
+  if not self.dim then return v:norm() end
   local dims = {}
   for d = 1, v:dim() do
     if d ~= self.dim then dims[#dims + 1] = d end
   end
-  return #dims > 0 and (v * v):sum(dims, true):sqrt() or v:abs()
+  return #dims > 0 and v:norm(2, dims, true) or v:abs()
 end
 function WeightNorm:forward(g, v) return v * (g / self:norm(v)) end
 function WeightNorm:right_inverse(weight) return self:norm(weight), weight end

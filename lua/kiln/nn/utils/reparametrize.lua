@@ -52,12 +52,12 @@ end
 
 -- The norm over all dims but one, kept in shape; over everything without a dim.
 local function norm_except(v, dim)
-  if not dim then return (v * v):sum():sqrt() end
+  if not dim then return v:norm() end
   local dims = {}
   for d = 1, v:dim() do
     if d ~= dim then dims[#dims + 1] = d end
   end
-  return #dims > 0 and (v * v):sum(dims, true):sqrt() or v:abs()
+  return #dims > 0 and v:norm(2, dims, true) or v:abs()
 end
 
 local parse_weight = args.define("weight_norm", "module: module, name: string = weight, dim: any = 1")
