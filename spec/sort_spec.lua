@@ -159,6 +159,19 @@ describe("running sums", function()
     end
   end)
 
+  it("of floats are as precise as one sum, however many are summed", function()
+    local n = 200000
+    local last = { cumsum = n * 0.1, logcumsumexp = 0.1 + math.log(n), cumprod = (1 + 2 ^ -20) ^ n }
+    for name, expected in pairs(last) do
+      local x = name == "cumprod" and 1 + 2 ^ -20 or 0.1
+      for _, shape in ipairs { { n, 2 }, { n } } do
+        local y = kiln.full(shape, x)[name](kiln.full(shape, x), 1):view(n, -1)[n][1]:item()
+        assert.near(1, y / expected, 3e-5, name)
+      end
+    end
+    assert.near(1, kiln.full({ n }, 1 + 2 ^ -20):prod():item() / last.cumprod, 3e-5)
+  end)
+
   it("of one product are the product of the others, whatever is 0 or infinite", function()
     local inf, nan = 1 / 0, 0 / 0
     for x, others in pairs {

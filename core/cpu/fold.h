@@ -120,12 +120,14 @@ FOLD(count_nonzero, int64_t, 0, IS_TRUE, PLUS, int64_t, PLAIN)
 #define AVERAGE(a, count) ((a) / (T)(count))
 #define MAGNITUDE(v) MATH(fabs)(v)
 #define SQUARE(v) ((v) * (v))
+#define DOUBLED(v) ((double)(v))
+#define ROUNDED(a, count) ((T)(a))
 #define POWER(v) MATH(pow)(MATH(fabs)(v), (T)p)
 #define ROOT2(a, count) MATH(sqrt)(a)
 #define ROOT(a, count) MATH(pow)(a, (T)(1 / p))
 FOLD(sum, T, 0, SELF, PLUS, T, PLAIN)
 FOLD(mean, T, 0, SELF, PLUS, T, AVERAGE)
-FOLD(prod, T, 1, SELF, TIMES, T, PLAIN)
+FOLD(prod, double, 1, DOUBLED, TIMES, T, ROUNDED) /* every rounding would stay in it */
 FOLD(amax, T, -(T)INFINITY, SELF, LARGER, T, PLAIN)
 FOLD(amin, T, (T)INFINITY, SELF, SMALLER, T, PLAIN)
 FOLD(norm0, T, 0, IS_TRUE, PLUS, T, PLAIN)
@@ -137,6 +139,8 @@ FOLD(norm_p, T, 0, POWER, PLUS, T, ROOT)
 #undef AVERAGE
 #undef MAGNITUDE
 #undef SQUARE
+#undef DOUBLED
+#undef ROUNDED
 #undef POWER
 #undef ROOT2
 #undef ROOT

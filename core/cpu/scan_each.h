@@ -1,32 +1,41 @@
 /* scan_each.h: running sums, products, extremes along a dim, for one element type (see each.h).
 ** Rows of `inner` neighbouring lines are scanned together; a thread owns lines.
 */
+/* Running values of float are kept in double: what is rounded a million times in float is off in
+** the third place. */
+#if T_FLOAT
+#define ACC double
+#else
 #define ACC V
+#endif
 
 #if !T_BOOL
-/* Four values that follow each other in scanning order. */
-typedef V TYPED(quad) __attribute__((vector_size(4 * sizeof(V))));
-typedef __typeof__(_Generic((V)0, float
-                            : (int32_t)0, double
-                            : (int64_t)0, default
-                            : (V)0)) TYPED(place);
-typedef TYPED(place) TYPED(places) __attribute__((vector_size(4 * sizeof(V))));
-
-/* By pointer: how vectors are passed depends on the instruction set. */
-static inline void TYPED(take)(const T *x, int64_t step, TYPED(quad) * v) {
-  *v = (TYPED(quad)){LOAD(x[0]), LOAD(x[step]), LOAD(x[2 * step]), LOAD(x[3 * step])};
-}
-
-static inline void TYPED(put)(T *y, int64_t step, const TYPED(quad) * v) {
-  for (int i = 0; i < 4; i++)
-    y[i * step] = STORE((*v)[i]);
-}
+/* Four values that follow each other in scanning order, of a sum in V, of a product in ACC, where
+** even few factors would be rounded once too often.  By pointer: how vectors are passed depends on
+** the instruction set. */
+#define QUAD(quad, U)                                                                              \
+  typedef U TYPED(quad) __attribute__((vector_size(4 * sizeof(U))));                               \
+  typedef __typeof__(_Generic((U)0, float                                                          \
+                              : (int32_t)0, double                                                 \
+                              : (int64_t)0, default                                                \
+                              : (U)0)) TYPED(quad##_place);                                        \
+  typedef TYPED(quad##_place) TYPED(quad##_places) __attribute__((vector_size(4 * sizeof(U))));    \
+  static inline void TYPED(quad##_take)(const T *x, int64_t step, TYPED(quad) * v) {               \
+    *v = (TYPED(quad)){LOAD(x[0]), LOAD(x[step]), LOAD(x[2 * step]), LOAD(x[3 * step])};           \
+  }                                                                                                \
+  static inline void TYPED(quad##_put)(T * y, int64_t step, const TYPED(quad) * v) {               \
+    for (int i = 0; i < 4; i++)                                                                    \
+      y[i * step] = STORE((V)(*v)[i]);                                                             \
+  }
+QUAD(narrow, V)
+QUAD(wide, ACC)
+#undef QUAD
 
 /* NAME_chains: CHAINS sequences of n elements, side by side so that additions overlap (nobody
 ** reads the sums afterwards). NAME: lines from..to - 1.  NAME_chunk: part of a long line, four
 ** times four elements at a time: running values of the four, of the sixteen, of the chunk, then
 ** what precedes it; the result is the chunk's total, which alone is wanted when y is NULL. */
-#define SCAN(name, op, identity)                                                                   \
+#define SCAN(name, op, identity, U, quad)                                                          \
   static inline __attribute__((always_inline)) void TYPED(name##_side_by_side)(                    \
       const T *x, T *y, const int64_t *at, int64_t step, int64_t n, ACC *a) {                      \
     const T *from[CHAINS];                                                                         \
@@ -82,18 +91,18 @@ static inline void TYPED(put)(T *y, int64_t step, const TYPED(quad) * v) {
     ACC sum = identity;                                                                            \
     for (int64_t k = 0; k < CHUNK; k += 16, x += 16 * step) {                                      \
       TYPED(quad) v[4];                                                                            \
-      ACC in_sixteen = identity;                                                                   \
+      U in_sixteen = identity;                                                                     \
       _Pragma("GCC unroll 4") for (int q = 0; q < 4; q++) {                                        \
         TYPED(quad) a;                                                                             \
-        TYPED(take)(x + 4 * q * step, step, &a);                                                   \
-        a = a op __builtin_shuffle(none, a, (TYPED(places)){0, 4, 5, 6});                          \
-        a = a op __builtin_shuffle(none, a, (TYPED(places)){0, 1, 4, 5});                          \
+        TYPED(quad##_take)(x + 4 * q * step, step, &a);                                            \
+        a = a op __builtin_shuffle(none, a, (TYPED(quad##_places)){0, 4, 5, 6});                   \
+        a = a op __builtin_shuffle(none, a, (TYPED(quad##_places)){0, 1, 4, 5});                   \
         v[q] = in_sixteen op a;                                                                    \
-        in_sixteen = (ACC)(in_sixteen op a[3]);                                                    \
+        in_sixteen = (U)(in_sixteen op a[3]);                                                      \
       }                                                                                            \
       _Pragma("GCC unroll 4") for (int q = 0; y && q < 4; q++) {                                   \
-        const TYPED(quad) r = before op(sum op v[q]);                                              \
-        TYPED(put)(y + (k + 4 * q) * step, step, &r);                                              \
+        const TYPED(quad) r = (U)(before op sum)op v[q];                                           \
+        TYPED(quad##_put)(y + (k + 4 * q) * step, step, &r);                                       \
       }                                                                                            \
       sum = (ACC)(sum op in_sixteen);                                                              \
     }                                                                                              \
@@ -153,8 +162,8 @@ static inline void TYPED(put)(T *y, int64_t step, const TYPED(quad) * v) {
     kiln__scratch_free(0, total, bytes);                                                           \
     return KILN_OK;                                                                                \
   }
-SCAN(cumsum, +, 0)
-SCAN(cumprod, *, 1)
+SCAN(cumsum, +, 0, V, narrow)
+SCAN(cumprod, *, 1, ACC, wide)
 #undef SCAN
 #endif
 
@@ -190,19 +199,19 @@ static void TYPED(logcumsumexp)(const scan *s, int64_t from, int64_t to) {
   T *y = s->y;
   for (; from < to; from++) {
     int64_t step, at = first_of(s, from, &step);
-    T a = x[at];
-    y[at] = a;
+    ACC a = x[at];
+    y[at] = (T)a;
     for (int64_t k = 1, end; kiln__next_piece(s->stop, k, s->n, &end);) {
       for (; k < end; k++) {
         at += step;
-        T v = x[at], high = a > v ? a : v, low = a > v ? v : a;
+        ACC v = x[at], high = a > v ? a : v, low = a > v ? v : a;
         if (a != a || v != v)
           a = a + v;
         else if (high - low == high - low)
-          a = high + MATH(log1p)(MATH(exp)(low - high));
+          a = high + MATH(log1p)(MATH(exp)((T)(low - high)));
         else
           a = high; /* an infinity among them */
-        y[at] = a;
+        y[at] = (T)a;
       }
     }
   }

@@ -303,7 +303,8 @@ end
 ---@param q table  a class
 ---@param formula fun(p: kiln.distributions.Distribution, q: kiln.distributions.Distribution): kiln.Tensor
 local function register_kl(p, q, formula)
-  for i, class in ipairs { p, q } do
+  for i = 1, 2 do
+    local class = ({ p, q })[i]
     if type(class) ~= "table" or rawget(class, "__base") == nil then
       raise("register_kl", "argument %d must be a class of distributions, not %s", i, got(class))
     end

@@ -440,6 +440,9 @@ return function(op, K)
         check.raise("repeat_interleave", "repeats must be a number or a tensor, got %s", check.got(repeats))
       end
       check.tensor(repeats, "repeat_interleave", "repeats")
+      if repeats.dtype == K.bool or repeats.dtype.is_floating_point then
+        check.raise("repeat_interleave", "repeats must be integers, its dtype is %s", repeats.dtype.name)
+      end
       if repeats:numel() ~= 1 and (repeats:dim() ~= 1 or repeats:numel() ~= n) then
         check.raise("repeat_interleave", "repeats must be one number or %d of them, its shape is %s", n,
           tostring(repeats.shape))

@@ -52,10 +52,10 @@ function M.open(path)
   return setmetatable({ f = f, z = z }, File)
 end
 
---- Fills buffer with n bytes.
+--- Fills buffer with n bytes, of the `total` (n) that are wanted.
 ---@return boolean ok false and why at a damaged or short file
 ---@return string? why
-function File:read(buffer, n)
+function File:read(buffer, n, total)
   local p, got = ffi.cast("char *", buffer), 0
   while got < n do
     local part = math.min(n - got, 2 ^ 30)
@@ -64,14 +64,31 @@ function File:read(buffer, n)
       return false, ("it is damaged: zlib says '%s'"):format(ffi.string(self.z.gzerror(self.f,
         nil)):gsub("^.-: ", ""))
     end
-    if k == 0 then return false, ("it is truncated: %d of %d bytes are missing"):format(n - got, n) end
+    if k == 0 then
+      total = total or n
+      return false, ("it is truncated: %d of %d bytes are missing"):format(total - got, total)
+    end
     got = got + k
   end
   return true
 end
 
---- True when nothing is left.
-function File:at_end() return self.z.gzread(self.f, ffi.new "char[1]", 1) == 0 end
+--- Fills buffer with n bytes, which must be the last: reads on to the checksum behind them.
+---@return boolean ok false and why where something else follows, or the file is damaged or cut short
+---@return string? why
+function File:read_rest(buffer, n)
+  local last = math.min(n, 1) -- with what follows it: at its end zlib looks no further than it is asked to
+  local ok, why = self:read(buffer, n - last, n)
+  if not ok then return false, why end
+  local rest, code = ffi.new "char[2]", ffi.new "int[1]"
+  local k = self.z.gzread(self.f, rest, last + 1)
+  local text = ffi.string(self.z.gzerror(self.f, code)):gsub("^.-: ", "")
+  if k > last then return false, "there is more in it" end
+  if code[0] ~= 0 then return false, ("it is damaged or cut short: zlib says '%s'"):format(text) end
+  if k < last then return false, "it is cut short" end
+  if n > 0 then ffi.cast("char *", buffer)[n - 1] = rest[0] end
+  return true
+end
 
 function File:close()
   if self.f ~= nil then self.z.gzclose_r(self.f) end

@@ -44,11 +44,8 @@ local function read_idx(owner, path, ndim, advice)
     fail("it claims %d dims of %s, more than a data set of images has", ndim, table.concat(shape, "x"))
   end
   local data = kiln.empty(shape, { dtype = kiln.uint8, device = "cpu" })
-  ok, why = file:read(C.kiln_tensor_data(data.p), bytes)
-  if not ok then fail("%s", why) end
-  if not file:at_end() then
-    fail("there is more in it than its header says (%s)", table.concat(shape, "x"))
-  end
+  ok, why = file:read_rest(C.kiln_tensor_data(data.p), bytes)
+  if not ok then fail("%s (its header says %s)", why, table.concat(shape, "x")) end
   file:close()
   return data:to(kiln.get_default_device())
 end
