@@ -155,6 +155,19 @@ describe("sizes", function()
     assert.equals("[1, 3, 2]", tostring(x:unfold(1, 2, 2 ^ 52).shape))
   end)
 
+  it("of a window count only where it lies over something", function()
+    local x, all = kiln.randn(1, 2, 7, 7):requires_grad_(), { kernel_size = 2 ^ 31 - 1, ceil_mode = true }
+    assert.is_true(kiln.equal(x:amax({ 3, 4 }, true), F.max_pool2d(x, all)))
+    local mean = F.avg_pool2d(x, all)
+    near(x:mean({ 3, 4 }, true):tolist(), mean)
+    mean:sum():backward()
+    near(kiln.full({ 1, 2, 7, 7 }, 1 / 49):tolist(), x.grad)
+    local n, stride, padding = 2 ^ 30, { 1 }, { 2 ^ 29 }
+    assert.equals("[1, 2, 8, 8]", tostring(kiln.max_pool(x, { n, n }, stride, padding, { 1 }).shape))
+    local one = kiln.ones({ 1, 1, 1 }, { dtype = kiln.int64 })
+    assert.equals(0, kiln.avg_pool(one, { n, n, n }, stride, padding):sum():item())
+  end)
+
   it("count results of a call, of which Lua holds only so many", function()
     local x = kiln.ones(100000)
     raises({ "kiln: unbind: 100000 parts are more than" }, x.unbind, x)

@@ -19,6 +19,23 @@ typedef struct pool_job {
 
 static int64_t volume(const int64_t *v) { return v[0] * v[1] * v[2]; }
 
+/* Taps of a window along a dim: first..last. */
+typedef struct taps {
+  int64_t first, last;
+} taps;
+
+/* The taps along dim i that lie in the plane for some output from `o` to `most`. */
+static inline taps taps_of(const pool_job *j, int i, int64_t o, int64_t most) {
+  int64_t step = j->dilation[i], before = j->padding[i] - most * j->stride[i];
+  int64_t room = j->in[i] + j->padding[i] - o * j->stride[i];
+  taps t = {before > 0 ? before : 0, room > 0 ? room : 0};
+  if (step != 1)
+    t.first = (t.first + step - 1) / step, t.last = (t.last + step - 1) / step;
+  if (t.last > j->window[i])
+    t.last = j->window[i];
+  return t;
+}
+
 /* The outputs whose tap at column `from` + i * stride lies in the row. */
 static void tap_range(const pool_job *j, int64_t from, int64_t *first, int64_t *last) {
   int64_t step = j->stride[2];
@@ -44,9 +61,10 @@ static inline int64_t reach_of(const pool_job *j, int i, int64_t o) {
   return (last < j->in[i] + edge ? last : j->in[i] + edge) - (first > -edge ? first : -edge);
 }
 
-/* What the sum over window (oz, oy, ox) is divided by: lines of cells. */
+/* What the sum over window (oz, oy, ox) is divided by: lines of cells, as many as int64 counts. */
 static inline int64_t lines_of(const pool_job *j, int64_t oz, int64_t oy) {
-  return reach_of(j, 0, oz) * reach_of(j, 1, oy);
+  int64_t lines = reach_of(j, 0, oz) * reach_of(j, 1, oy), most = INT64_MAX / j->window[2];
+  return lines < most ? lines : most;
 }
 static inline int64_t cells_of(const pool_job *j, int64_t lines, int64_t ox) {
   return j->divisor != KILN_NONE ? j->divisor : lines * reach_of(j, 2, ox);
@@ -141,6 +159,14 @@ static void set_windows(pool_job *j, const kiln_list *l, int32_t n) {
   spread(&one, n, 1, j->dilation);
 }
 
+/* Elements that a plane costs whose windows lie at even steps: a window reads no more than it. */
+static int64_t cost_of(const pool_job *j) {
+  int64_t cost = volume(j->out);
+  for (int i = 0; i < 3; i++)
+    cost *= j->window[i] < j->in[i] ? j->window[i] : j->in[i];
+  return cost;
+}
+
 /* `work`: elements that a plane costs. */
 static int32_t run(const pool_job *j, plane_loop *loop, int64_t work) {
   KILN_PARALLEL(j->planes, 1, KILN_GRAIN / (work + 1) + 1, loop(j, from, to));
@@ -155,7 +181,7 @@ static int32_t max_pool(const kiln_call *c) {
   set_windows(&j, c->list, n);
   spread(&c->list[3], n, 1, j.dilation);
   j.positions = kiln__data(c->out[1]);
-  return run(&j, max_loops[c->in[0]->dtype], volume(j.out) * volume(j.window));
+  return run(&j, max_loops[c->in[0]->dtype], cost_of(&j));
 }
 
 static int32_t avg_pool(const kiln_call *c) {
@@ -164,7 +190,7 @@ static int32_t avg_pool(const kiln_call *c) {
   set_windows(&j, c->list, n);
   j.count_padding = c->attr[1].i != 0;
   j.divisor = c->attr[2].i;
-  return run(&j, avg_loops[c->in[0]->dtype], volume(j.out) * volume(j.window));
+  return run(&j, avg_loops[c->in[0]->dtype], cost_of(&j));
 }
 
 static int32_t avg_pool_dx(const kiln_call *c) {
@@ -173,7 +199,7 @@ static int32_t avg_pool_dx(const kiln_call *c) {
   set_windows(&j, c->list + 1, n);
   j.count_padding = c->attr[1].i != 0;
   j.divisor = c->attr[2].i;
-  return run(&j, PICK(c->in[0]->dtype, avg_dx_planes), volume(j.out) * volume(j.window));
+  return run(&j, PICK(c->in[0]->dtype, avg_dx_planes), cost_of(&j));
 }
 
 static int32_t adaptive_max_pool(const kiln_call *c) {

@@ -27,17 +27,15 @@ typedef __typeof__(__builtin_choose_expr(sizeof(T) <= 4, (int32_t)0, (int64_t)0)
 
 /* Runs LOOP for every tap of the windows `w` of output row (oz, oy) that lies in the plane. */
 #define FOR_TAPS(w, LOOP)                                                                          \
-  for (int64_t kz = 0; kz < (w)->window[0]; kz++) {                                                \
+  taps in_z = taps_of(w, 0, oz, oz), in_y = taps_of(w, 1, oy, oy);                                 \
+  taps in_x = taps_of(w, 2, 0, (w)->out[2] - 1);                                                   \
+  for (int64_t kz = in_z.first; kz < in_z.last; kz++) {                                            \
     int64_t z = oz * (w)->stride[0] - (w)->padding[0] + kz * (w)->dilation[0];                     \
-    if (z < 0 || z >= (w)->in[0])                                                                  \
-      continue;                                                                                    \
-    for (int64_t ky = 0; ky < (w)->window[1]; ky++) {                                              \
+    for (int64_t ky = in_y.first; ky < in_y.last; ky++) {                                          \
       int64_t y = oy * (w)->stride[1] - (w)->padding[1] + ky * (w)->dilation[1];                   \
-      if (y < 0 || y >= (w)->in[1])                                                                \
-        continue;                                                                                  \
       int64_t line = (z * (w)->in[1] + y) * (w)->in[2], step = (w)->stride[2];                     \
       __auto_type row = plane + line;                                                              \
-      for (int64_t kx = 0; kx < (w)->window[2]; kx++) {                                            \
+      for (int64_t kx = in_x.first; kx < in_x.last; kx++) {                                        \
         int64_t from = kx * (w)->dilation[2] - (w)->padding[2], at = line + from, first, last;     \
         tap_range(w, from, &first, &last);                                                         \
         (void)at;                                                                                  \
