@@ -17,6 +17,9 @@ describe("circular padding", function()
     assert.same({ { { 1, 2, 3, 1 } } }, F.pad(x, { -1, 1 }, "circular"):tolist())
     assert.same({ { { 1, 0, 1 } } }, F.pad(x, { 1, -2 }, "circular"):tolist())
     raises("circular padding of dim 3 has no elements to repeat", F.pad, x, { -4, 1 }, "circular")
+    raises("pad: pad[1] must be a whole number, got nil", F.pad, x, { nil, 0 }, "replicate")
+    raises("conv1d: dilation must be a whole number, got true", F.conv1d, x, x,
+      { padding = "same", dilation = true })
   end)
 end)
 

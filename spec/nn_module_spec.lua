@@ -535,6 +535,9 @@ describe("more about modules", function()
     assert.equals(0, layer.weight:abs():sum():item())
     assert.is_true(layer.weight.requires_grad)
     raises({ "unknown option 'stric'" }, layer.load_state_dict, layer, state, { stric = false })
+    raises("bias (int64 in the state, which has no gradient)", layer.load_state_dict, layer,
+      { weight = kiln.ones(2, 2), bias = kiln.ones(2):long() }, { assign = true })
+    assert.equals(0, layer.weight:abs():sum():item()) -- nothing was assigned
   end)
 end)
 

@@ -40,7 +40,7 @@ function M.pad(...)
   if #amounts % 2 == 1 or #amounts > 2 * x:dim() then
     raise("pad", "pad must be a list of at most %d numbers, two a dim, got %d", 2 * x:dim(), #amounts)
   end
-  for i, v in ipairs(amounts) do check.int(v, "pad", ("pad[%d]"):format(i)) end
+  for i = 1, #amounts do check.int(amounts[i], "pad", ("pad[%d]"):format(i)) end
   local is_own = false -- what is cut only is a view
   for k = 1, #amounts / 2 do
     local dim, before, after = x:dim() - k + 1, amounts[2 * k - 1], amounts[2 * k]

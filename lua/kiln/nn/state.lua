@@ -58,7 +58,7 @@ return function(Module, walk)
   end
 
   -- The names that a state lacks, those that it has besides, and what does not fit.
-  local function compare(self, state)
+  local function compare(self, state, assign)
     local mine, missing, unexpected, mismatched = {}, {}, {}, {}
     for _, item in ipairs(state_list(self)) do
       local name, target = item[1], item[2]
@@ -70,6 +70,9 @@ return function(Module, walk)
       elseif target:size() ~= source:size() then
         mismatched[#mismatched + 1] = ("%s (%s in the state, %s here)"):format(name, tostring(source.shape),
           tostring(target.shape))
+      elseif assign and target.requires_grad and not source.dtype.is_floating_point then
+        mismatched[#mismatched + 1] = ("%s (%s in the state, which has no gradient)"):format(name,
+          source.dtype.name)
       end
     end
     each_module(self, "", function(module, at)
@@ -142,7 +145,7 @@ return function(Module, walk)
     if type(options) == "boolean" then options = { strict = options } end
     options = check.options(options, { strict = 1, assign = 1 }, self.__name .. ": load_state_dict")
     state = prepared(self, state)
-    local missing, unexpected, mismatched = compare(self, state)
+    local missing, unexpected, mismatched = compare(self, state, options.assign)
     local lines = {}
     if options.strict ~= false then
       complain(lines, "missing", missing)

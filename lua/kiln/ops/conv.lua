@@ -59,8 +59,10 @@ return function(op, K)
 
   -- padding = "same" keeps the size (stride 1), with the odd element behind.
   local function same_padding(name, x, weight, stride, dilation, n)
-    local padding = {}
+    local padding, check = {}, require "kiln.check"
     for i = 1, n do
+      check.int(stride[i], name, "stride")
+      check.int(dilation[i], name, "dilation")
       if stride[i] ~= 1 then raise(name, "padding 'same' needs stride 1, got %d", stride[i]) end
       local total = dilation[i] * (weight:size(i + 2) - 1)
       padding[i] = math.floor(total / 2)
