@@ -126,17 +126,34 @@ describe("the prompt on a terminal", function()
     assert.equal("42", type_line "g(41)")
   end)
 
-  it("takes a paste as one input, and prints the expression it ends with", function()
-    key "C-l"
+  -- Bytes as they are; with "-p" as a paste.
+  local function send_bytes(bytes, ...)
     local path = folder .. "/paste"
     local file = io.open(path, "w")
-    file:write "function h(a)\n  return a * 2\nend\nlocal q = 21\nh(q)"
+    file:write(bytes)
     file:close()
     tmux("load-buffer", path)
-    tmux("paste-buffer", "-p")
+    tmux("paste-buffer", ...)
+  end
+
+  it("takes a paste as one input, and prints the expression it ends with", function()
+    key "C-l"
+    send_bytes("function h(a)\n  return a * 2\nend\nlocal q = 21\nh(q)", "-p")
     wait_for(function(s) return s:match "h%(q%)$" end)
     key "Enter"
     wait_for(function(s) return s:match "h%(q%)\n42\nkiln>$" end)
+  end)
+
+  it("lives with a paste while it searches, with letters behind Alt and with stray bytes", function()
+    key "C-r"
+    wait_for(function(t) return t:find("search ''", 1, true) end)
+    send_bytes("'pas' .. 'ted'", "-p")
+    key "Enter"
+    wait_for(function(t) return t:find("\n\"pasted\"\nkiln>", 1, true) end)
+    for _, bytes in ipairs { "\27\195\169", "\169" } do
+      send_bytes(bytes)
+      assert.equal("3", type_line "1 + 2")
+    end
   end)
 
   it("moves and deletes in the line", function()

@@ -40,7 +40,7 @@ local function width_of(char)
   return inside(WIDE, code) and 2 or inside(NONE, code) and 0 or 1
 end
 
-local CHAR = "[%z\1-\127\192-\255][\128-\191]*"
+local CHAR = "[%z\1-\255][\128-\191]*" -- a stray byte of one counts as one
 
 -- Where the character before (behind) position `at` begins (ends).
 local function left_of(text, at)
@@ -89,13 +89,13 @@ local function layout(self, columns)
   end
   local at = 0
   for char in (self.text .. "\0"):gmatch(CHAR) do
-    if at == self.cursor then cursor_row, cursor_column = #rows, column end
+    if at >= self.cursor and not cursor_row then cursor_row, cursor_column = #rows, column end
     if char == "\n" then
       next_row(self.paint(self.continuation), #self.continuation)
     elseif char ~= "\0" then
       local width = width_of(char)
       if column + width > columns then next_row("", 0) end
-      row[#row + 1] = char:find "%c" and "?" or char
+      row[#row + 1] = char:find "^[%c\128-\191]" and "?" or char
       column = column + width
       if column == columns then next_row("", 0) end
     end
@@ -211,14 +211,15 @@ local function tab(self)
   end
 end
 
--- Ctrl-R: the newest entry that has what is typed, then older ones.
+-- Ctrl-R: the newest entry that has what is typed, then older ones.  Returns the key that ends it, as
+-- keys.read does.
 local function search(self)
   local before = { self.text, self.cursor, self.prompt }
   local query, position, entries = "", #self.history.entries + 1, self.history.entries
   while true do
     self.prompt = ("search '%s': "):format(query)
     draw(self)
-    local key = keys.read()
+    local key, pasted = keys.read()
     local from
     if key == "ctrl-r" then from = position
     elseif key == "backspace" then query, from = query:sub(1, left_of(query, #query)), #entries + 1
@@ -229,7 +230,7 @@ local function search(self)
       return
     else
       self.prompt = before[3]
-      return key
+      return key, pasted
     end
     local found, at = self.history:find(query, from)
     if found and query ~= "" then
@@ -304,7 +305,7 @@ end
 -- Acts on one key.  Returns "done" when the input is whole, "cancelled" or "end".
 local function act(self, key, text)
   if key == "ctrl-r" then
-    key = search(self)
+    key, text = search(self)
     if key == nil then return end
   end
   if key == nil then return "end" end

@@ -31,12 +31,25 @@ local function paste()
   end
 end
 
+-- The character (UTF-8) that begins with byte b; "unknown" when it does not go on as it must.
+local function character(b)
+  if b < 128 then return string.char(b) end
+  local more = b >= 240 and 3 or b >= 224 and 2 or b >= 192 and 1 or 0
+  local bytes = { string.char(b) }
+  for i = 1, more do
+    local next_byte = terminal.ready(ESCAPE_WAIT) and terminal.byte()
+    if not next_byte or next_byte < 128 or next_byte >= 192 then return "unknown" end
+    bytes[i + 1] = string.char(next_byte)
+  end
+  return more > 0 and table.concat(bytes) or "unknown"
+end
+
 local function escape()
   if not terminal.ready(ESCAPE_WAIT) then return "escape" end
   local b = terminal.byte()
   if b ~= 91 and b ~= 79 then -- [ and O
     if b == nil then return nil end
-    return CONTROL[b] and "alt-" .. CONTROL[b] or "alt-" .. string.char(b)
+    return "alt-" .. (CONTROL[b] or character(b))
   end
   local sequence = ""
   while terminal.ready(ESCAPE_WAIT) do
@@ -59,15 +72,7 @@ function M.read()
   if b == 27 then return escape() end
   if CONTROL[b] then return CONTROL[b] end
   if b < 32 then return "ctrl-" .. string.char(b + 96) end
-  if b < 128 then return string.char(b) end
-  local more = b >= 240 and 3 or b >= 224 and 2 or b >= 192 and 1 or 0
-  local bytes = { string.char(b) }
-  for i = 1, more do
-    local next_byte = terminal.byte()
-    if next_byte == nil then return nil end
-    bytes[i + 1] = string.char(next_byte)
-  end
-  return table.concat(bytes)
+  return character(b)
 end
 
 return M
