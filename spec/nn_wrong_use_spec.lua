@@ -1,6 +1,7 @@
 -- What layers, losses, schedules and loaders refuse: one line each, which names the value and what is wanted;
 -- and what of the reference's ways of calling them is taken.
 local kiln = require "kiln"
+local Object = require "kiln.class"
 local nn, optim, data = kiln.nn, kiln.optim, kiln.utils.data
 local F, S, U = nn.functional, optim.lr_scheduler, nn.utils
 local support = require "spec.support"
@@ -391,6 +392,51 @@ describe("loaders", function()
     assert.equals(kiln.int64, batch(2LL ^ 60).dtype)
     assert.equals(kiln.float32, batch(1e300).dtype)
     assert.equals(kiln.float32, batch(math.huge).dtype)
+  end)
+end)
+
+-- Public methods by name: those that scripts call, in whichever class of kiln's they stand.
+local PUBLIC = {}
+for name in ([[
+  parameters named_parameters buffers children modules apply train eval zero_grad to type double float
+  half bfloat16 cpu cuda state_dict load_state_dict clone reset_parameters reset_running_stats len
+  append add insert pop iter update keys items values clear contains sample sample_n rsample log_prob
+  cdf icdf entropy expand enumerate_support perplexity step get_last_lr add_param_group scale unscale_
+  get_scale get get_batch encode decode positions set_epoch close flush get_logdir add_scalar
+  add_scalars add_text add_image add_images add_histogram finish update_parameters predict
+]]):gmatch "%S+" do PUBLIC[name] = true end
+
+describe("a dot for a colon", function()
+  it("is named by every public method", function()
+    local seen, silent, n = {}, {}, 0
+    for _, package in ipairs { nn, optim, S, optim.swa_utils, kiln.distributions, kiln.amp, data,
+      kiln.utils.tensorboard, { kiln.utils.progress } } do
+      for _, class in pairs(package) do
+        while Object.is_class(class) and not seen[class] do
+          seen[class] = true
+          for name, method in pairs(class) do
+            if PUBLIC[name] and type(method) == "function" then
+              n = n + 1
+              local ok, why = pcall(method)
+              if ok or not why:find("called with a colon", 1, true) then
+                silent[#silent + 1] = ("%s.%s: %s"):format(class.__name, name, tostring(why))
+              end
+            end
+          end
+          class = rawget(class, "__base")
+        end
+      end
+    end
+    table.sort(silent)
+    assert.same({}, silent)
+    assert.is_true(n > 200)
+  end)
+
+  it("does not append a layer to another one", function()
+    local net = nn.Sequential(nn.Linear(2, 2))
+    raises({ "append", "list:append()" }, function() net.append(nn.ReLU()) end)
+    raises({ "keys", "dict:keys()" }, nn.ModuleDict.keys, nn.ReLU())
+    assert.equals(2, net:add(nn.ReLU()):len())
   end)
 end)
 

@@ -188,8 +188,9 @@ end
 ---@param v any
 ---@param name string  the method
 ---@param example string  what such an object is called in the message
-function M.self(v, name, example)
-  if not Object.is_instance(v, Object) then
+---@param class? table  what it is at least: net.append(layer) has a module, but not the one that is meant
+function M.self(v, name, example, class)
+  if not Object.is_instance(v, class or Object) then
     M.raise(name, "the object is missing; as a method it is called with a colon: %s:%s()", example, name)
   end
 end

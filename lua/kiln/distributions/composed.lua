@@ -44,17 +44,28 @@ function Independent:get_support()
   local support = self.base_dist.support
   return support and constraints.independent(support, self.reinterpreted_batch_ndims)
 end
-function Independent:sample(shape) return self.base_dist:sample(shape) end
-function Independent:rsample(shape) return self.base_dist:rsample(shape) end
+function Independent:sample(shape)
+  check.self(self, "sample", "d")
+  return self.base_dist:sample(shape)
+end
+function Independent:rsample(shape)
+  check.self(self, "rsample", "d")
+  return self.base_dist:rsample(shape)
+end
 function Independent:log_prob(x)
+  check.self(self, "log_prob", "d")
   return sum_last(self.base_dist:log_prob(self:supported(x)), self.reinterpreted_batch_ndims)
 end
-function Independent:entropy() return sum_last(self.base_dist:entropy(), self.reinterpreted_batch_ndims) end
+function Independent:entropy()
+  check.self(self, "entropy", "d")
+  return sum_last(self.base_dist:entropy(), self.reinterpreted_batch_ndims)
+end
 function Independent:get_mean() return self.base_dist.mean end
 function Independent:get_mode() return self.base_dist.mode end
 function Independent:get_variance() return self.base_dist.variance end
 
 function Independent:expand(batch_shape)
+  check.self(self, "expand", "d")
   local size = self:batch_sizes(batch_shape)
   for d = 1, self.reinterpreted_batch_ndims do size[#size + 1] = self.event_shape[d] end
   return Independent(self.base_dist:expand(size), self.reinterpreted_batch_ndims,
@@ -108,11 +119,16 @@ function Transformed:get_support()
   return more > 0 and constraints.independent(codomain, more) or codomain
 end
 function Transformed:sample(shape)
+  check.self(self, "sample", "d")
   return kiln.no_grad(function() return self.chain:forward(self.base_dist:sample(shape)) end)
 end
-function Transformed:rsample(shape) return self.chain:forward(self.base_dist:rsample(shape)) end
+function Transformed:rsample(shape)
+  check.self(self, "rsample", "d")
+  return self.chain:forward(self.base_dist:rsample(shape))
+end
 
 function Transformed:log_prob(y)
+  check.self(self, "log_prob", "d")
   y = self:supported(y)
   local total, dims = nil, #self.event_shape
   for k = #self.chain.parts, 1, -1 do
@@ -136,12 +152,15 @@ local function from_below(self, p, what)
 end
 
 function Transformed:cdf(y)
+  check.self(self, "cdf", "d")
   return from_below(self, self.base_dist:cdf(self.chain:inverse(self:supported(y))), "cdf")
 end
 function Transformed:icdf(p)
+  check.self(self, "icdf", "d")
   return self.chain:forward(self.base_dist:icdf(from_below(self, self:value(p), "icdf")))
 end
 function Transformed:expand(batch_shape)
+  check.self(self, "expand", "d")
   -- The base's batch and event dims that are not this one's batch.
   local inner = #self.base_dist.batch_shape - #self.batch_shape
   local size = self:batch_sizes(batch_shape)
@@ -196,6 +215,7 @@ end
 local function over_components(self, x) return x:sum(-1 - #self.event_shape) end
 
 function Mixture:sample(shape)
+  check.self(self, "sample", "d")
   return kiln.no_grad(function()
     local chosen = self.mixture_distribution:expand(self.batch_shape):sample(shape)
     local all = self.component_distribution:sample(shape)
@@ -207,10 +227,12 @@ function Mixture:sample(shape)
   end)
 end
 function Mixture:log_prob(x)
+  check.self(self, "log_prob", "d")
   local log_p = self.component_distribution:log_prob(spread(self, self:supported(x)))
   return (log_p + self.mixture_distribution.logits):logsumexp(-1)
 end
 function Mixture:cdf(x)
+  check.self(self, "cdf", "d")
   local p = self.component_distribution:cdf(spread(self, self:supported(x)))
   return (p * self.mixture_distribution.probs):sum(-1)
 end
@@ -221,6 +243,7 @@ function Mixture:get_variance()
   return over_components(self, weights(self) * (self.component_distribution.variance + gap * gap))
 end
 function Mixture:expand(batch_shape)
+  check.self(self, "expand", "d")
   local size = self:batch_sizes(batch_shape)
   size[#size + 1] = self.mixture_distribution.num_events
   return Mixture(self.mixture_distribution:expand(batch_shape), self.component_distribution:expand(size),

@@ -141,6 +141,7 @@ end
 --- The same distribution for a larger batch: of batch_shape, to which its own broadcasts.
 ---@param batch_shape integer[]
 function Distribution:expand(batch_shape)
+  check.self(self, "expand", "d")
   batch_shape = self:batch_sizes(batch_shape)
   local twin, mine = setmetatable({}, getmetatable(self)), #self.batch_shape
   for key, v in pairs(self) do
@@ -259,23 +260,34 @@ end
 
 --- A sample without gradients.
 function Distribution:sample(sample_shape)
+  check.self(self, "sample", "d")
   if not self.has_rsample then raise(self.__name, "has no sample") end
   return kiln.no_grad(function() return self:rsample(sample_shape) end)
 end
 
 --- A sample whose gradients reach the parameters.
 function Distribution:rsample()
+  check.self(self, "rsample", "d")
   raise(self.__name, "rsample: its samples have no gradient with respect to the parameters; use sample")
 end
 
 --- n samples.
-function Distribution:sample_n(n) return self:sample { n } end
+function Distribution:sample_n(n)
+  check.self(self, "sample_n", "d")
+  return self:sample { n }
+end
 
 function Distribution:get_stddev() return self.variance:sqrt() end
-function Distribution:perplexity() return self:entropy():exp() end
+function Distribution:perplexity()
+  check.self(self, "perplexity", "d")
+  return self:entropy():exp()
+end
 
 local function undefined(what)
-  return function(self) raise(self.__name, "%s is not defined for it", what) end
+  return function(self)
+    check.self(self, what, "d")
+    raise(self.__name, "%s is not defined for it", what)
+  end
 end
 for _, what in ipairs { "log_prob", "entropy", "cdf", "icdf", "enumerate_support" } do
   Distribution[what] = undefined(what)
@@ -299,7 +311,8 @@ end
 
 -- -- Declarations ------------------------------------------------------------------------------
 
-local CHECKED = { "log_prob", "cdf" }
+local CHECKED = { "log_prob", "cdf" } -- of a value, which is checked, too
+local NAMED = { "sample", "rsample", "entropy", "enumerate_support", "expand" }
 local EITHER = "probs or logits"
 
 -- The row of the one parameter of two that was given.
@@ -349,8 +362,20 @@ function Distribution.declare(name, parameters, methods)
       end
     end
   end
+  for _, key in ipairs(NAMED) do
+    local formula = methods[key]
+    if formula then
+      class[key] = function(self, ...)
+        check.self(self, key, "d")
+        return formula(self, ...)
+      end
+    end
+  end
   if methods.icdf then
-    function class:icdf(p) return methods.icdf(self, self:value(p)) end
+    function class:icdf(p)
+      check.self(self, "icdf", "d")
+      return methods.icdf(self, self:value(p))
+    end
   end
   class.has_enumerate_support = class.enumerate_support ~= Distribution.enumerate_support
   return class

@@ -65,6 +65,7 @@ function Wishart:get_precision_matrix() return factors.precision(self.scale_tril
 
 --- By Bartlett's decomposition: roots of Chi2 numbers in the diagonal, normal ones below it.
 function Wishart:rsample(shape)
+  check.self(self, "rsample", "d")
   local p, noise, size = self.event_shape[1], self:noise(shape):normal_(), self:extended_shape(shape)
   size[#size] = nil
   local roots = (self.gamma_draws(halves(self.df * 0.5, p):expand(size)) * 2):sqrt()
@@ -72,6 +73,7 @@ function Wishart:rsample(shape)
 end
 
 function Wishart:log_prob(x)
+  check.self(self, "log_prob", "d")
   x = self:supported(x)
   local n, p = self.df, self.event_shape[1]
   local _, log_determinant = kiln.slogdet(x)
@@ -81,6 +83,7 @@ function Wishart:log_prob(x)
 end
 
 function Wishart:entropy()
+  check.self(self, "entropy", "d")
   local n, p = self.df, self.event_shape[1]
   return (factors.sum_log_diagonal(self.scale_tril) + p * math.log(2) / 2) * (p + 1)
     + multivariate_lgamma(n * 0.5, p) - (n - p - 1) * 0.5 * halves(n * 0.5, p):digamma():sum(-1) + n * (p / 2)
@@ -127,6 +130,7 @@ end
 
 --- By the onion method: row i is a direction in i - 1 dims, whose share of the unit length is a Beta number.
 function LKJ:sample(shape)
+  check.self(self, "sample", "d")
   return kiln.no_grad(function()
     local n, u = self.dim, self:noise(shape):normal_():tril(-1)
     local behind = numbers(-1, n - 2, u):clamp(0, math.huge) / 2 -- (rows - 2) / 2; the first has no direction
@@ -140,6 +144,7 @@ function LKJ:sample(shape)
 end
 
 function LKJ:log_prob(x)
+  check.self(self, "log_prob", "d")
   local diagonal, n = self:supported(x):diagonal(0, -2, -1):narrow(-1, 2, self.dim - 1), self.dim
   local order = (self.concentration - 1):unsqueeze(-1) * 2 + (n - numbers(2, n, self.like))
   local alpha = self.concentration + (n - 1) / 2

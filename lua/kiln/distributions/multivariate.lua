@@ -112,13 +112,16 @@ end
 function MultivariateNormal:get_covariance_matrix() return factors.covariance(self.scale_tril) end
 function MultivariateNormal:get_precision_matrix() return factors.precision(self.scale_tril) end
 function MultivariateNormal:rsample(shape)
+  check.self(self, "rsample", "d")
   return self.loc + matrix_vector(self.scale_tril, self:noise(shape):normal_())
 end
 function MultivariateNormal:log_prob(x)
+  check.self(self, "log_prob", "d")
   local z = solve_lower(self.scale_tril, self:supported(x) - self.loc)
   return (z * z):sum(-1) * -0.5 - 0.5 * self.event_shape[1] * LOG_2PI - sum_log_diagonal(self.scale_tril)
 end
 function MultivariateNormal:entropy()
+  check.self(self, "entropy", "d")
   return sum_log_diagonal(self.scale_tril) + 0.5 * self.event_shape[1] * (1 + LOG_2PI)
 end
 function MultivariateNormal:get_mean() return self.loc end
@@ -180,6 +183,7 @@ end
 function LowRank:get_scale_tril() return kiln.cholesky(self:get_covariance_matrix()) end
 function LowRank:get_precision_matrix() return self:get_covariance_matrix():inverse() end
 function LowRank:rsample(shape)
+  check.self(self, "rsample", "d")
   local size = self:extended_shape(shape)
   local options = { dtype = self.like.dtype, device = self.like.device }
   local z = kiln.empty(size, options):normal_()
@@ -191,6 +195,7 @@ function LowRank:log_determinant(factor)
   return sum_log_diagonal(factor) * 2 + self.cov_diag:log():sum(-1)
 end
 function LowRank:log_prob(x)
+  check.self(self, "log_prob", "d")
   local gap, factor = self:supported(x) - self.loc, capacitance(self)
   local scaled = gap / self.cov_diag
   local z = solve_lower(factor, matrix_vector(self.cov_factor:transpose(-2, -1), scaled))
@@ -198,6 +203,7 @@ function LowRank:log_prob(x)
   return (distance + self:log_determinant(factor) + self.event_shape[1] * LOG_2PI) * -0.5
 end
 function LowRank:entropy()
+  check.self(self, "entropy", "d")
   return (self:log_determinant(capacitance(self)) + self.event_shape[1] * (1 + LOG_2PI)) * 0.5
 end
 function LowRank:get_mean() return self.loc end

@@ -96,9 +96,13 @@ local function list_class(name, is_item, what, convert)
   end
 
   --- How many elements there are (`#` does not ask tables under LuaJIT).
-  function List:len() return #self._order end
+  function List:len()
+    check.self(self, "len", "list", List)
+    return #self._order
+  end
 
   function List:append(item)
+    check.self(self, "append", "list", List)
     self[#self._order + 1] = item
     return self
   end
@@ -106,6 +110,7 @@ local function list_class(name, is_item, what, convert)
   --- Puts an element before position `at`; the later ones move up.
   -- Both this and pop keep the names, so that elements of a Sequential with names change theirs.
   function List:insert(at, item)
+    check.self(self, "insert", "list", List)
     local n = #self._order
     if type(at) ~= "number" or at % 1 ~= 0 or at < 1 or at > n + 1 then
       raise(self.__name, "insert: position must be in 1..%d, not %s", n + 1, got(at))
@@ -119,7 +124,7 @@ local function list_class(name, is_item, what, convert)
 
   --- On the class: a subclass, as ever.  On an instance: appends the items of a list.
   function List:extend(items, members)
-    if not rawget(self, "_order") then return Module.extend(self, items, members) end
+    if type(self) ~= "table" or not rawget(self, "_order") then return Module.extend(self, items, members) end
     check_list(self, items)
     all_or_nothing(self, function()
       for i = 1, rawget(items, "_order") and items:len() or #items do self:append(items[i]) end
@@ -129,6 +134,7 @@ local function list_class(name, is_item, what, convert)
 
   --- Takes an element out, the last one by default, and returns it; the later ones move down.
   function List:pop(at)
+    check.self(self, "pop", "list", List)
     local n = #self._order
     at = at or -1
     if type(at) ~= "number" or at % 1 ~= 0 or at == 0 or at > n or at < -n then
@@ -143,6 +149,7 @@ local function list_class(name, is_item, what, convert)
 
   --- `for i, item in list:iter() do`
   function List:iter()
+    check.self(self, "iter", "list", List)
     local i = 0
     return function()
       i = i + 1
@@ -176,6 +183,8 @@ function M.Sequential:init(first, ...)
   end
 end
 
+M.Sequential.add = M.Sequential.append -- its name in Torch7
+
 function M.Sequential:forward(...)
   local fields, order = self._fields, self._order
   local n = #order
@@ -196,6 +205,7 @@ local function dict_class(name, is_item, what, convert)
   end
 
   function Dict:update(items)
+    check.self(self, "update", "dict", Dict)
     if type(items) ~= "table" then raise(self.__name, "takes a table, not %s", got(items)) end
     local list = {}
     if items[1] ~= nil then
@@ -217,11 +227,18 @@ local function dict_class(name, is_item, what, convert)
   end
   jit.off(Dict.update)
 
-  function Dict:len() return #self._order end
+  function Dict:len()
+    check.self(self, "len", "dict", Dict)
+    return #self._order
+  end
   --- The names, in order.
-  function Dict:keys() return { unpack(self._order) } end
+  function Dict:keys()
+    check.self(self, "keys", "dict", Dict)
+    return { unpack(self._order) }
+  end
   --- `for name, item in dict:items() do`
   function Dict:items()
+    check.self(self, "items", "dict", Dict)
     local i = 0
     return function()
       i = i + 1
@@ -231,17 +248,23 @@ local function dict_class(name, is_item, what, convert)
   end
   --- The elements, in order.
   function Dict:values()
+    check.self(self, "values", "dict", Dict)
     local list = {}
     for i, key in ipairs(self._order) do list[i] = self._fields[key] end
     return list
   end
   --- Takes all elements out.
   function Dict:clear()
+    check.self(self, "clear", "dict", Dict)
     for _, key in ipairs(self:keys()) do self[key] = nil end
   end
-  function Dict:contains(key) return self._kinds[key] ~= nil end
+  function Dict:contains(key)
+    check.self(self, "contains", "dict", Dict)
+    return self._kinds[key] ~= nil
+  end
   --- Takes an element out and returns it.
   function Dict:pop(key)
+    check.self(self, "pop", "dict", Dict)
     local item = self._kinds[key] and self._fields[key]
     if not item then raise(self.__name, "has no element '%s'", check.one_line(key)) end
     self[key] = nil

@@ -14,6 +14,7 @@ local create = require "kiln.create"
 local Module = require "kiln.nn.module"
 local Parameter = require "kiln.nn.parameter"
 local args = require "kiln.utils.args"
+local check = require "kiln.check"
 
 local function copy(to, from)
   for key, value in pairs(from) do to[key] = value end
@@ -35,6 +36,9 @@ local function same(a, b)
   end
   return true
 end
+
+-- Methods besides forward that scripts call.
+local NAMED = { "reset_parameters", "reset_running_stats", "flatten_parameters", "log_prob", "predict" }
 
 --- Declares a module class and returns it.
 ---@param name string
@@ -83,6 +87,13 @@ return function(name)
     end
 
     copy(class, row.methods or {})
+    for _, key in ipairs(NAMED) do
+      local method = row.methods and row.methods[key]
+      class[key] = method and function(self, ...)
+        check.self(self, key, "layer")
+        return method(self, ...)
+      end
+    end
     class.forward = row.forward
     return class
   end

@@ -478,16 +478,24 @@ end
 
 --- Converts everything to a dtype.
 function Module:type(dtype)
+  on_net(self, "type")
   if not dtypes.is_dtype(dtype) then raise(self.__name, "type: dtype must be a dtype, not %s", got(dtype)) end
   return convert_all(self, function(t) return t:to(dtype) end)
 end
 
 for name, dtype in pairs { double = "float64", float = "float32", half = "float16", bfloat16 = "bfloat16" } do
-  Module[name] = function(self) return convert_all(self, to_dtype(kiln[dtype])) end
+  Module[name] = function(self)
+    on_net(self, name)
+    return convert_all(self, to_dtype(kiln[dtype]))
+  end
 end
 
-function Module:cpu() return convert_all(self, function(t) return t:to "cpu" end) end
+function Module:cpu()
+  on_net(self, "cpu")
+  return convert_all(self, function(t) return t:to "cpu" end)
+end
 function Module:cuda(device)
+  on_net(self, "cuda")
   local where = device and (type(device) == "number" and "cuda:" .. device or device) or "cuda"
   return convert_all(self, function(t) return t:to(where) end)
 end

@@ -19,6 +19,7 @@ local MODES = { LSTM = "lstm", GRU = "gru", RNN_TANH = "tanh", RNN_RELU = "relu"
 local function mode_of(self) return MODES[self.mode] end
 
 local function reset_uniform(self)
+  check.self(self, "reset_parameters", "layer")
   local bound = self.hidden_size > 0 and 1 / math.sqrt(self.hidden_size) or 0
   for _, p in ipairs(self:parameters(false)) do init.uniform(p, -bound, bound) end
 end

@@ -79,6 +79,7 @@ end
 --- Runs the closure, which zeroes the gradients, computes the loss, calls backward and returns the
 -- loss, until the step is done.  Returns the loss at the start.
 function LBFGS:step(closure)
+  check.self(self, "step", "optimizer")
   if closure == nil then raise("LBFGS", "step needs a closure that returns the loss") end
   check.fn(closure, "LBFGS: step", "closure")
   hooks.run(self.hooks, "step pre-hook", self, closure)

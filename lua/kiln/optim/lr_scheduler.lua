@@ -442,6 +442,7 @@ function Chained:state_dict()
   return state
 end
 function Chained:load_state_dict(state)
+  check.self(self, "load_state_dict", "schedule")
   local rest, parts = {}, type(state) == "table" and state.schedulers
   if type(parts) ~= "table" or #parts ~= #self.schedulers then
     raise("ChainedScheduler", "load_state_dict: the state must have the states of %d schedulers, not %s",

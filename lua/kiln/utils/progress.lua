@@ -39,11 +39,16 @@ local function line(self, seconds)
   return table.concat(parts, "  ")
 end
 
+-- A text, or what prints as one: a number, a tensor.
+local function set_text(self, text)
+  if text ~= nil then self.text = tostring(text) end
+end
+
 --- `n` steps further (default 1); `text` stands behind the numbers.
 function Progress:update(n, text)
   check.self(self, "update", "bar")
   self.done = self.done + (n == nil and 1 or check.number(n, "progress: update", "n"))
-  self.text = text or self.text
+  set_text(self, text)
   local now = libc.seconds()
   if now - self.drawn < (self.terminal and REDRAW or LINE) then return end
   self.drawn = now
@@ -55,7 +60,7 @@ end
 --- The last line, which stays.
 function Progress:finish(text)
   check.self(self, "finish", "bar")
-  self.text = text or self.text
+  set_text(self, text)
   local last = line(self, libc.seconds() - self.start)
   self.file:write(self.terminal and "\r" .. last .. "\27[K\n" or last .. "\n")
   self.file:flush()

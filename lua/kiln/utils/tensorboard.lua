@@ -90,6 +90,7 @@ end
 
 -- The step of a call; a writer that was closed, a tag that is no name are refused.
 local function check_call(self, name, tag, step)
+  check.self(self, name, "writer", SummaryWriter)
   if not self.records then raise("SummaryWriter", "it was closed") end
   if type(tag) ~= "string" or tag == "" then raise(name, "tag must be a name, not %s", got(tag)) end
   return check.int(step == nil and 0 or step, name, "step")
@@ -199,6 +200,7 @@ end
 ---@param images kiln.Tensor
 ---@param step? integer
 function SummaryWriter:add_images(tag, images, step)
+  check.self(self, "add_images", "writer", SummaryWriter)
   self:add_image(tag, kiln.vision.make_grid(images), step)
 end
 
@@ -256,15 +258,20 @@ require "kiln.utils.tensorboard.plugins"(SummaryWriter, { check_call = check_cal
 
 --- The folder of the file.
 ---@return string
-function SummaryWriter:get_logdir() return self.log_dir end
+function SummaryWriter:get_logdir()
+  check.self(self, "get_logdir", "writer", SummaryWriter)
+  return self.log_dir
+end
 
 --- Writes what is still in memory to the file.
 function SummaryWriter:flush()
+  check.self(self, "flush", "writer", SummaryWriter)
   if self.records then self.records:flush() end
 end
 
 --- Ends the file; adding more is an error.
 function SummaryWriter:close()
+  check.self(self, "close", "writer", SummaryWriter)
   local open = self.records
   self.records = nil
   if open then open:close() end

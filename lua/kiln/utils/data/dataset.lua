@@ -19,8 +19,14 @@ function Dataset:__index(key)
   return getmetatable(self)[key]
 end
 
-function Dataset:get() raise(self.__name, "define function %s:get(i)", self.__name) end
-function Dataset:len() raise(self.__name, "define function %s:len()", self.__name) end
+function Dataset:get()
+  check.self(self, "get", "dataset")
+  raise(self.__name, "define function %s:get(i)", self.__name)
+end
+function Dataset:len()
+  check.self(self, "len", "dataset")
+  raise(self.__name, "define function %s:len()", self.__name)
+end
 
 --- `a + b` is both, one after the other.
 function Dataset.__add(a, b) return M.ConcatDataset { a, b } end
@@ -37,7 +43,10 @@ end
 
 --- A stream of samples without positions: define iter(), which returns an iterator function.
 M.IterableDataset = Object:extend "IterableDataset"
-function M.IterableDataset:iter() raise(self.__name, "define function %s:iter()", self.__name) end
+function M.IterableDataset:iter()
+  check.self(self, "iter", "dataset")
+  raise(self.__name, "define function %s:iter()", self.__name)
+end
 
 local function check_dataset(owner, what, d)
   if type(d) ~= "table" or Object.is_class(d) or type(d.get) ~= "function" or type(d.len) ~= "function" then
@@ -114,9 +123,13 @@ function M.ConcatDataset:init(datasets)
   end
 end
 
-function M.ConcatDataset:len() return self.ends[#self.ends] end
+function M.ConcatDataset:len()
+  check.self(self, "len", "dataset")
+  return self.ends[#self.ends]
+end
 
 function M.ConcatDataset:get(i)
+  check.self(self, "get", "dataset")
   i = self:position(i)
   local start = 0
   for k, last in ipairs(self.ends) do
@@ -145,9 +158,13 @@ function M.StackDataset:init(first, ...)
 end
 jit.off(M.StackDataset.init)
 
-function M.StackDataset:len() return self.length end
+function M.StackDataset:len()
+  check.self(self, "len", "dataset")
+  return self.length
+end
 
 function M.StackDataset:get(i)
+  check.self(self, "get", "dataset")
   i = self:position(i)
   local sample = {}
   for key, d in pairs(self.datasets) do sample[key] = d:get(i) end
@@ -172,6 +189,7 @@ function M.ChainDataset:init(datasets)
 end
 
 function M.ChainDataset:iter()
+  check.self(self, "iter", "dataset")
   local k, next_sample = 0, nil
   local function go(first, ...)
     if first ~= nil then return first, ... end
@@ -210,8 +228,14 @@ function M.Subset:init(dataset, indices)
   end
 end
 
-function M.Subset:len() return #self.indices end
-function M.Subset:get(i) return self.dataset:get(self.indices[self:position(i)]) end
+function M.Subset:len()
+  check.self(self, "len", "dataset")
+  return #self.indices
+end
+function M.Subset:get(i)
+  check.self(self, "get", "dataset")
+  return self.dataset:get(self.indices[self:position(i)])
+end
 
 function M.Subset:__index(key)
   -- Batches can be had where the whole dataset has them.

@@ -15,6 +15,7 @@ local Sampler = Object:extend "Sampler"
 M.Sampler = Sampler
 
 function Sampler:iter()
+  check.self(self, "iter", "sampler")
   if type(self.positions) ~= "function" then raise(self.__name, "define function %s:iter()", self.__name) end
   local list, i = self:positions():tolist(), 0
   return function()
@@ -54,8 +55,12 @@ function M.SequentialSampler:init(...)
   self.data_source = parse_sequential(...).data_source
   self:len()
 end
-function M.SequentialSampler:len() return count("SequentialSampler", self.data_source) end
+function M.SequentialSampler:len()
+  check.self(self, "len", "sampler")
+  return count("SequentialSampler", self.data_source)
+end
 function M.SequentialSampler:positions()
+  check.self(self, "positions", "sampler")
   local n = self:len()
   return n > 0 and kiln.arange(1, n + 1, INT64) or kiln.empty(0, INT64)
 end
@@ -71,8 +76,12 @@ function M.RandomSampler:init(...)
   self.num_samples = a.num_samples
   count("RandomSampler", a.data_source)
 end
-function M.RandomSampler:len() return self.num_samples or count("RandomSampler", self.data_source) end
+function M.RandomSampler:len()
+  check.self(self, "len", "sampler")
+  return self.num_samples or count("RandomSampler", self.data_source)
+end
 function M.RandomSampler:positions()
+  check.self(self, "positions", "sampler")
   local n, draws = count("RandomSampler", self.data_source), self:len()
   if n == 0 then return kiln.empty(0, INT64) end
   if self.replacement then return drawn(self.generator, kiln.randint, 1, n + 1, { draws }, INT64) end
@@ -94,8 +103,12 @@ function M.SubsetRandomSampler:init(...)
   end
   self.indices = kiln.tensor(indices, INT64)
 end
-function M.SubsetRandomSampler:len() return self.indices:numel() end
+function M.SubsetRandomSampler:len()
+  check.self(self, "len", "sampler")
+  return self.indices:numel()
+end
 function M.SubsetRandomSampler:positions()
+  check.self(self, "positions", "sampler")
   return self.indices:index_select(1, drawn(self.generator, kiln.randperm, self.indices:numel()))
 end
 
@@ -116,8 +129,12 @@ function M.WeightedRandomSampler:init(...)
   end
   self.num_samples, self.replacement, self.generator = a.num_samples, a.replacement, a.generator
 end
-function M.WeightedRandomSampler:len() return self.num_samples end
+function M.WeightedRandomSampler:len()
+  check.self(self, "len", "sampler")
+  return self.num_samples
+end
 function M.WeightedRandomSampler:positions()
+  check.self(self, "positions", "sampler")
   return drawn(self.generator, kiln.multinomial, self.weights, self.num_samples, self.replacement)
 end
 
@@ -139,10 +156,15 @@ function M.DistributedSampler:init(...)
 end
 jit.off(M.DistributedSampler.init)
 function M.DistributedSampler:set_epoch(epoch)
+  check.self(self, "set_epoch", "sampler")
   self.epoch = check.int(epoch, "DistributedSampler", "set_epoch: epoch")
 end
-function M.DistributedSampler:len() return self.share end
+function M.DistributedSampler:len()
+  check.self(self, "len", "sampler")
+  return self.share
+end
 function M.DistributedSampler:positions()
+  check.self(self, "positions", "sampler")
   local mine = (kiln.arange(self.share, INT64) * self.num_replicas + self.rank):remainder(self.n) + 1
   if not self.shuffle then return mine end
   local state = kiln.get_rng_state()
@@ -163,9 +185,11 @@ function M.BatchSampler:init(...)
 end
 jit.off(M.BatchSampler.init)
 function M.BatchSampler:len()
+  check.self(self, "len", "sampler")
   return (self.drop_last and math.floor or math.ceil)(self.sampler:len() / self.batch_size)
 end
 function M.BatchSampler:iter()
+  check.self(self, "iter", "sampler")
   local next_position = check.fn(self.sampler:iter(), self.sampler.__name or "sampler", "what iter() returns")
   return function()
     local batch = {}

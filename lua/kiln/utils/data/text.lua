@@ -47,15 +47,20 @@ function TextDataset.from_file(path, length)
   return TextDataset(text, length)
 end
 
-function TextDataset:len() return self.codes:size(1) - self.length end
+function TextDataset:len()
+  check.self(self, "len", "dataset")
+  return self.codes:size(1) - self.length
+end
 
 function TextDataset:get(i)
+  check.self(self, "get", "dataset")
   i = self:position(i)
   return self.codes:narrow(1, i, self.length), self.codes:narrow(1, i + 1, self.length)
 end
 
 --- Windows [n, length] at n positions, and what follows.
 function TextDataset:get_batch(positions)
+  check.self(self, "get_batch", "dataset")
   local offsets = kiln.arange(0, self.length + 1, { dtype = kiln.int64 })
   local places = positions:unsqueeze(2) + offsets
   local rows = self.codes:index_select(1, places:reshape(-1)):view(places:size())
@@ -66,6 +71,7 @@ end
 ---@param text string
 ---@return kiln.Tensor
 function TextDataset:encode(text)
+  check.self(self, "encode", "dataset")
   if type(text) ~= "string" then raise("TextDataset", "encode: text must be a string, not %s", got(text)) end
   local list = {}
   for i = 1, #text do
@@ -81,6 +87,7 @@ end
 ---@param codes kiln.Tensor
 ---@return string
 function TextDataset:decode(codes)
+  check.self(self, "decode", "dataset")
   local list = check.tensor(codes, "TextDataset", "codes"):tolist()
   if type(list) ~= "table" then list = { list } end
   for i, code in ipairs(list) do
