@@ -36,7 +36,7 @@ local function class_name(class) return ("class %s"):format(class.__name) end
 ---@param members? table methods and class constants
 ---@return table
 function Object:extend(name, members)
-  if type(self) ~= "table" then
+  if not Object.is_class(self) then
     refuse("extend", 'the class is missing; it is called with a colon: nn.Module:extend "Net"')
   end
   local class = members or {}

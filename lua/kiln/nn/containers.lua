@@ -124,7 +124,11 @@ local function list_class(name, is_item, what, convert)
 
   --- On the class: a subclass, as ever.  On an instance: appends the items of a list.
   function List:extend(items, members)
-    if type(self) ~= "table" or not rawget(self, "_order") then return Module.extend(self, items, members) end
+    if Object.is_class(self) then return Module.extend(self, items, members) end
+    check.self(self, "extend", "list", List)
+    if type(items) ~= "table" then
+      raise(self.__name, "extend: takes a list of %ss, not %s", what, got(items))
+    end
     check_list(self, items)
     all_or_nothing(self, function()
       for i = 1, rawget(items, "_order") and items:len() or #items do self:append(items[i]) end
