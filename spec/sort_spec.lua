@@ -186,6 +186,16 @@ describe("running sums", function()
   end)
 end)
 
+describe("distinct slices", function()
+  it("are in the order of their elements, whatever the dim", function()
+    local x = kiln.tensor { { { 1, 1 }, { 3, 0 } }, { { 0, 2 }, { 0, 0 } } }
+    local values, inverse = x:unique { dim = 3, return_inverse = true }
+    assert.same({ { { 1, 1 }, { 0, 3 } }, { { 2, 0 }, { 0, 0 } } }, values:tolist())
+    assert.same({ 2, 1 }, inverse:tolist())
+    assert.is_true(x:unique_consecutive({ dim = 3 }):equal(x))
+  end)
+end)
+
 describe("positions", function()
   it("out of range are named with their place, and nothing is written", function()
     local x = kiln.arange(0, 12):view(3, 4)

@@ -158,14 +158,14 @@ end
 
 function methods:clone() return new(live(self, "clone"):clone()) end
 
---- Changes the number of elements; tensors over this memory keep their view of it.
+--- Changes the number of elements; tensors and other storages over this memory keep their view of it.
 function methods:resize_(n)
   local all = live(self, "resize_")
   n = check.int(n, "resize_", "n")
   if n < 0 then check.raise("resize_", "n must not be negative, got %d", n) end
   local raw, before = C.kiln_peek_storage(all.p), all:numel()
   check.status(C.kiln_storage_resize(raw, n * all:element_size()), "resize_")
-  fields[self] = fields[over(all)]
+  fields[self] = reach.keep(fields[over(all)]:narrow(1, 1, n))
   if n > before and all.dtype.name == "bool" then
     fields[self]:narrow(1, before + 1, n - before):fill_(false)
   end

@@ -195,6 +195,16 @@ describe("memory", function()
     cuda.empty_cache()
   end)
 
+  it("of a loader's batches is pinned if asked", function()
+    local data = kiln.utils.data
+    local set = data.TensorDataset(kiln.ones(4, 2), kiln.ones(4))
+    for workers = 0, 1 do
+      for x, y in data.DataLoader(set, { batch_size = 2, pin_memory = true, num_workers = workers }):iter() do
+        assert.is_true(x:is_pinned() and y:is_pinned())
+      end
+    end
+  end)
+
   it("of the host can be pinned, and is then copied late", function()
     local x = kiln.randn(100)
     local p = x:pin_memory()

@@ -30,6 +30,7 @@ return function(op, K)
   composite "kron" {
     args = "x, y", doc = "The Kronecker product.", samples = { { "f[2,3]", "f[3,2]" }, { "f[2]", "f[2,2]" } },
     lua = function(x, y)
+      if x:dim() == 0 or y:dim() == 0 then return x * y end
       while x:dim() < y:dim() do x = x:unsqueeze(1) end
       while y:dim() < x:dim() do y = y:unsqueeze(1) end
       local sx, sy, size = {}, {}, {}

@@ -98,7 +98,7 @@ return function(op, K)
   end
 
   local function to_front(x, dim)
-    return dim and x:transpose(1, dim) or x:reshape({ -1 })
+    return dim and x:movedim(dim, 1) or x:reshape({ -1 })
   end
 
   composite "unique" {
@@ -124,7 +124,7 @@ return function(op, K)
         inverse = K.zeros({ n }, { dtype = K.int64, device = x.device }):index_copy(1, order, run)
         if not dim then inverse = inverse:reshape(x.shape) end
       end
-      return pick(dim and values:transpose(1, dim) or values, inverse, counts, return_inverse, return_counts)
+      return pick(dim and values:movedim(1, dim) or values, inverse, counts, return_inverse, return_counts)
     end,
   }
   composite "unique_consecutive" {
@@ -137,7 +137,7 @@ return function(op, K)
       local at, run, counts = runs(source:detach():contiguous())
       local values = source:index_select(1, at)
       if not dim then run = run:reshape(x.shape) end
-      return pick(dim and values:transpose(1, dim) or values, run, counts, return_inverse, return_counts)
+      return pick(dim and values:movedim(1, dim) or values, run, counts, return_inverse, return_counts)
     end,
   }
 end

@@ -8,6 +8,7 @@ local dataset = require "kiln.utils.data.dataset"
 local samplers = require "kiln.utils.data.sampler"
 local collate = require "kiln.utils.data.collate"
 local check = require "kiln.check"
+local leaves = require "kiln.autograd.leaves"
 
 local drawn = require("kiln.random").drawn
 local raise, got = check.raise, check.got
@@ -193,10 +194,7 @@ function DataLoader:one(first, ...)
   return alone(self, first, ...)
 end
 
---- `for x, y in loader:iter() do`: one pass over the data.
----@return fun(): ...
-function DataLoader:iter()
-  check.self(self, "iter", "loader")
+local function batches(self)
   -- Drawn whether there are workers or not, so that their number does not change what is drawn later.
   local seed = drawn(self.generator, kiln.randint, 0, 2 ^ 31, { 1 }):item()
   if self.num_workers > 0 then
@@ -224,6 +222,21 @@ function DataLoader:iter()
     if positions == nil then return nil end
     return self:fetch(positions)
   end
+end
+
+-- The tensors of a batch in page-locked memory.
+local function pinned(...)
+  local batch = leaves.map(pack(...), function(x) return x:pin_memory() end)
+  return unpack(batch, 1, batch.n)
+end
+
+--- `for x, y in loader:iter() do`: one pass over the data.
+---@return fun(): ...
+function DataLoader:iter()
+  check.self(self, "iter", "loader")
+  local next_batch = batches(self)
+  if not self.pin_memory then return next_batch end
+  return function() return pinned(next_batch()) end
 end
 
 --- `for x, y in loader() do`
