@@ -99,6 +99,7 @@ describe("what cannot be done", function()
       matrix { { 1, 2 }, { 0, 0 } })
     for _, b in ipairs { kiln.ones(3, 1, F64), kiln.ones(3, F64) } do
       raises("does not have full rank", kiln.lstsq, matrix { { 1, 0 }, { 1, 0 }, { 1, 0 } }, b)
+      raises("does not have full rank", kiln.lstsq, matrix { { 1, 1 }, { 1, 1 }, { 1, 1 } }, b)
     end
     raises({ "lstsq", "[3, 2]", "[2]" }, kiln.lstsq, kiln.ones(3, 2), kiln.ones(2))
     raises({ "inner", "size 1", "3" }, kiln.inner, kiln.ones(2, 1), kiln.ones(3))

@@ -6,6 +6,7 @@
 #include "blas.h"
 #include "cpu.h"
 
+#include <float.h>
 #include <stdio.h>
 
 #define TRSM_f32 cblas_strsm
@@ -369,7 +370,8 @@ static int32_t eig(const kiln_call *c) {
 static int32_t lstsq(const kiln_call *c) {
   static const method way = METHOD(
       lstsq,
-      "the matrix does not have full rank: element %d of its triangular factor's diagonal is 0");
+      "the matrix does not have full rank: element %d of its triangular factor's diagonal is 0, "
+      "up to rounding");
   if (refuse_nan(c, "lstsq", true) < 0)
     return KILN_EARG;
   work w = work_on(c);

@@ -337,7 +337,8 @@ static lapack_int TYPED(eig)(const work *w, int64_t b) {
   return info;
 }
 
-/* a [m, n], b [m, k] to x [n, k]: least squares, or the shortest solution. */
+/* a [m, n], b [m, k] to x [n, k]: least squares, or the shortest solution.  A triangular factor
+** with an element of 0, up to rounding, on its diagonal has no full rank. */
 static lapack_int TYPED(lstsq)(const work *w, int64_t b) {
   int64_t m = w->m, n = w->n, k = w->k, rows = m > n ? m : n;
   T *a = w->room, *x = a + m * n, *y = OUT(0, n * k);
@@ -349,6 +350,15 @@ static lapack_int TYPED(lstsq)(const work *w, int64_t b) {
   }
   lapack_int info = LAPACK(gels)(LAPACK_COL_MAJOR, 'N', (lapack_int)m, (lapack_int)n, (lapack_int)k,
                                  a, (lapack_int)m, x, (lapack_int)rows);
+  const int64_t rank = m < n ? m : n;
+  const T eps = sizeof(T) == sizeof(double) ? (T)DBL_EPSILON : FLT_EPSILON;
+  T most = 0;
+  for (int64_t i = 0; i < rank; i++)
+    most = MATH(fmax)(most, MATH(fabs)(a[i * m + i]));
+  for (int64_t i = 0; i < rank && info == 0; i++) {
+    if (MATH(fabs)(a[i * m + i]) <= most * (T)(2 * rank) * eps)
+      info = (lapack_int)(i + 1);
+  }
   for (int64_t i = 0; i < n; i++) {
     for (int64_t j = 0; j < k; j++)
       y[i * k + j] = x[j * rows + i];
