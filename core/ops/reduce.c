@@ -204,7 +204,8 @@ void kiln__grad_norm(kiln_grad_call *c) {
   } else {
     /* Powers of shares of the norm stay in range.  Of 0 a power may have no slope. */
     kiln_tensor *none = kiln_logical_or(kiln_eq(x, kiln_number(0)), kiln_eq(out, kiln_number(0)));
-    kiln_tensor *share = kiln_where(none, kiln_number_int(1), kiln_div(kiln_abs(x), out));
+    kiln_tensor *one = kiln_number_int(1), *size = kiln_where(none, one, out);
+    kiln_tensor *share = kiln_div(kiln_where(none, one, kiln_abs(x)), size);
     kiln_tensor *power = kiln_mul(kiln_sign(x), kiln_pow(share, kiln_number(p - 1)));
     kiln__give(c, 0, kiln_mul(g, kiln_where(none, kiln_number(0), power)));
   }
