@@ -139,14 +139,13 @@ KILN_FN T F(gcd)(T x, T y) {
   }
   return a;
 }
-KILN_FN T F(lcm)(T x, T y) {
-  const T divisor = F(gcd)(x, y);
-  return divisor == 0 ? 0 : F(abs)((T)((uint64_t)(T)(x / divisor) * (uint64_t)y));
-}
 KILN_FN T F(trunc_divide)(T x, T y) {
   if (y == (T)-1 && (T)-1 < 0)
     return (T)(0 - (uint64_t)x);
   return y == 0 ? 0 : (T)(x / y);
+}
+KILN_FN T F(lcm)(T x, T y) {
+  return F(abs)((T)((uint64_t)F(trunc_divide)(x, F(gcd)(x, y)) * (uint64_t)y));
 }
 /* By squaring; a negative power of anything but 1 and -1 is 0. */
 KILN_FN T F(pow)(T x, T y) {

@@ -86,8 +86,8 @@ describe("special functions", function()
       local function of(...) return kiln.tensor({ ... }, { dtype = dtype }) end
       assert.is_true(kiln.gcd(of(least, least, 0, least, 6, least), of(0, least, least, 6, least, -1))
         :equal(of(least, least, least, -2, -2, 1)))
-      assert.is_true(kiln.lcm(of(least, least, least, 6), of(0, least, 6, least))
-        :equal(of(0, least, least, least)))
+      assert.is_true(kiln.lcm(of(least, least, least, 6, least), of(0, least, 6, least, 15))
+        :equal(of(0, least, least, least, least)))
     end
   end)
 
