@@ -105,7 +105,7 @@ KILN_FN T F(frac)(T x) { return (void)x, 0; }
 KILN_FN T F(abs)(T x) { return (T)(x < 0 ? 0 - (uint64_t)x : (uint64_t)x); }
 KILN_FN T F(sign)(T x) { return (T)((x > 0) - (x < 0)); }
 /* The remainder of truncated division; its sign is x's. */
-KILN_FN T F(fmod)(T x, T y) { return y == 0 || y == (T)-1 ? 0 : (T)(x % y); }
+KILN_FN T F(fmod)(T x, T y) { return y == 0 || (y == (T)-1 && (T)-1 < 0) ? 0 : (T)(x % y); }
 /* The remainder of floor division; its sign is y's. */
 KILN_FN T F(remainder)(T x, T y) {
   T r = F(fmod)(x, y);
@@ -338,7 +338,7 @@ KILN_FN_LONG T F(digamma)(T x) {
   if (v < 0) {
     if (v == floor(v))
       return KILN_NAN;
-    result = -3.14159265358979323846 / tan(3.14159265358979323846 * (v - floor(v)));
+    result = -3.14159265358979323846 / tan(3.14159265358979323846 * (v - round(v)));
     v = 1 - v;
   }
   for (; v < 10; v += 1)
@@ -373,7 +373,7 @@ KILN_FN_LONG double F(zeta_above_0)(double s, double q) {
 
 /* pi^2 / sin(pi x)^2, infinite at whole numbers: what trigamma(x) and trigamma(1 - x) add up to. */
 KILN_FN double F(trigamma_pair)(double x) {
-  double sine = sin(3.14159265358979323846 * (x - floor(x)));
+  double sine = sin(3.14159265358979323846 * (x - round(x)));
   return 9.8696044010893586188 / (sine * sine);
 }
 

@@ -430,6 +430,13 @@ describe("Lua kernels", function()
     near({}, kiln.zeros(0, 3):apply_(counter()):view(-1))
   end)
 
+  it("fill a diagonal, that of a tall matrix again below its end if asked", function()
+    local tall = kiln.zeros(7, 3):fill_diagonal_(1, true)
+    near({ { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, tall)
+    near({ { 1, 0 }, { 0, 1 }, { 0, 0 }, { 0, 0 } }, kiln.zeros(4, 2):fill_diagonal_(1))
+    near({ { 1, 0 }, { 0, 1 }, { 0, 0 }, { 1, 0 } }, kiln.zeros(4, 2):fill_diagonal_(1, { wrap = true }))
+  end)
+
   it("read any NaN as NaN", function()
     local x = kiln.from_string(("\255"):rep(8 * 600), { 600 }, "float64")
     local kinds = {}

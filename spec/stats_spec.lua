@@ -91,6 +91,17 @@ describe("special functions", function()
     end
   end)
 
+  it("know that 255 is no -1, and the poles from both sides", function()
+    local function bytes(...) return kiln.tensor({ ... }, { dtype = "uint8" }) end
+    local x, y = bytes(5, 255, 1, 254), 255
+    assert.is_true((x % y):equal(bytes(5, 0, 1, 254)) and x:fmod(y):equal(bytes(5, 0, 1, 254)))
+    assert.is_true(kiln.gcd(x, bytes(255, 255, 255, 255)):equal(bytes(5, 255, 1, 1)))
+    local near_0 = kiln.tensor({ -1e-20, 1e-20, -3.2e-8 }, F64)
+    local slopes = near_0:digamma() * near_0 / -1
+    assert.is_true(kiln.allclose(slopes, kiln.ones(3, F64), 1e-7, 0))
+    assert.near(1, kiln.polygamma(1, near_0)[1]:item() / 1e40, 1e-9)
+  end)
+
   it("take the order of polygamma first or second, and in place", function()
     local x = kiln.tensor({ 0.5, 2 }, F64)
     local slope = kiln.polygamma(1, x)

@@ -275,9 +275,11 @@ function methods:map2_(y, z, fn)
   return run("map2_", fn, self, operand(y, self, "map2_", "y"), operand(z, self, "map2_", "z"))
 end
 
---- Writes one value along the main diagonal: of a matrix, or of dims that are all of one size.
+--- Writes one value along the main diagonal: of a matrix, or of dims that are all of one size.  wrap: of a
+--- matrix with more rows, one row below its end it begins anew.
 ---@param value number|boolean|kiln.Tensor
-function methods:fill_diagonal_(value)
+---@param wrap? boolean|{ wrap: boolean }
+function methods:fill_diagonal_(value, wrap)
   local x = check.tensor(self, "fill_diagonal_", "self")
   local ndim, step = x:dim(), 0
   if ndim < 2 then
@@ -292,6 +294,9 @@ function methods:fill_diagonal_(value)
     step = step + x:stride(d)
   end
   x:as_strided({ n }, { step }, x:storage_offset()):fill_(value)
+  if type(wrap) == "table" then wrap = wrap.wrap end
+  local below = ndim == 2 and x:size(1) - x:size(2) - 1 or 0
+  if wrap and below > 0 and n > 0 then x:narrow(1, n + 2, below):fill_diagonal_(value, true) end
   return x
 end
 
