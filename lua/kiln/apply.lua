@@ -4,6 +4,7 @@
 local ffi = require "ffi"
 local C = require("kiln.ffi").C
 local check = require "kiln.check"
+local convert = require "kiln.convert"
 local hold = require "kiln.hold"
 local tracing = require "kiln.tracing"
 
@@ -39,12 +40,7 @@ local function operand(y, x, name, argument)
     check.raise(name, "%s requires grad, and a Lua loop has no gradient; use %s.data", argument, argument)
   end
   local half = y.dtype.itemsize == 2 and y.dtype.is_floating_point
-  y = (half and y:float() or y):cpu()
-  if not C.kiln_tensor_is_tidy(y.p) then
-    y = y:clone()
-    C.kiln_tensor_tidy(y.p)
-  end
-  return y:expand(x.shape)
+  return convert.tidied((half and y:float() or y):cpu()):expand(x.shape)
 end
 
 -- -- Loops -------------------------------------------------------------------------------------

@@ -48,15 +48,18 @@ function M.host(x)
   return y
 end
 
---- The same without a NaN that Lua would take for a value of its own: to be read through data_ptr().
+--- x, or a copy in which no NaN is one that Lua would take for a value of its own.  x is on the CPU.
 ---@return kiln.Tensor
-function M.readable(x)
-  local y = M.host(x)
-  if C.kiln_tensor_is_tidy(y.p) then return y end
-  y = y:clone()
+function M.tidied(x)
+  if C.kiln_tensor_is_tidy(x.p) then return x end
+  local y = x:clone()
   C.kiln_tensor_tidy(y.p)
   return y
 end
+
+--- x as both: to be read through data_ptr().
+---@return kiln.Tensor
+function M.readable(x) return M.tidied(M.host(x)) end
 
 local new_table = require "table.new"
 local CHUNK = 4096 -- entries between two looks for Ctrl-C

@@ -70,11 +70,10 @@ end
 jit.off(after_hook)
 
 --- Watches one call of a module: `inputs` and `outputs` are given its lists, and change them.  `before` are
--- the hooks that see the gradients of the outputs on their way in.  Hooks that come or go later do not count;
--- none is called by gradients that come past the outputs.
+-- the hooks that see the gradients of the outputs on their way in.  None is called by gradients that come
+-- past the outputs.
 function M.watch(module, hooks, before)
   local grad_outputs, has_inputs
-  hooks, before = { unpack(hooks) }, { unpack(before) }
   local function call(grad_inputs, places)
     if not grad_outputs then return grad_inputs end
     for _, fn in ipairs(hooks) do

@@ -78,7 +78,7 @@ local function run_with_hooks(self, ...)
       inputs = { n = 1, changed }
     end
   end
-  local after, before = self._hooks["backward hook"] or {}, self._hooks["backward pre-hook"] or {}
+  local after, before = hooks.now(self._hooks, "backward hook"), hooks.now(self._hooks, "backward pre-hook")
   local watch = #after + #before > 0 and require("kiln.nn.backward_hook").watch(self, after, before)
   if watch then watch.inputs(inputs) end
   local outputs = pack(forward_watched(self, inputs))

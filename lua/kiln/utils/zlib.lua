@@ -52,6 +52,13 @@ function M.open(path)
   return setmetatable({ f = f, z = z }, File)
 end
 
+-- What zlib says is wrong with the file, and its code, 0 for nothing.
+local function complaint(self)
+  local code = ffi.new "int[1]"
+  local text = ffi.string(self.z.gzerror(self.f, code)):gsub("^.-: ", "")
+  return ("zlib says '%s'"):format(text), code[0]
+end
+
 --- Fills buffer with n bytes, of the `total` (n) that are wanted.
 ---@return boolean ok false and why at a damaged or short file
 ---@return string? why
@@ -60,10 +67,7 @@ function File:read(buffer, n, total)
   while got < n do
     local part = math.min(n - got, 2 ^ 30)
     local k = self.z.gzread(self.f, p + got, part)
-    if k < 0 then
-      return false, ("it is damaged: zlib says '%s'"):format(ffi.string(self.z.gzerror(self.f,
-        nil)):gsub("^.-: ", ""))
-    end
+    if k < 0 then return false, "it is damaged: " .. (complaint(self)) end
     if k == 0 then
       total = total or n
       return false, ("it is truncated: %d of %d bytes are missing"):format(total - got, total)
@@ -80,11 +84,11 @@ function File:read_rest(buffer, n)
   local last = math.min(n, 1) -- with what follows it: at its end zlib looks no further than it is asked to
   local ok, why = self:read(buffer, n - last, n)
   if not ok then return false, why end
-  local rest, code = ffi.new "char[2]", ffi.new "int[1]"
+  local rest = ffi.new "char[2]"
   local k = self.z.gzread(self.f, rest, last + 1)
-  local text = ffi.string(self.z.gzerror(self.f, code)):gsub("^.-: ", "")
+  local words, code = complaint(self)
   if k > last then return false, "there is more in it" end
-  if code[0] ~= 0 then return false, ("it is damaged or cut short: zlib says '%s'"):format(text) end
+  if code ~= 0 then return false, "it is damaged or cut short: " .. words end
   if k < last then return false, "it is cut short" end
   if n > 0 then ffi.cast("char *", buffer)[n - 1] = rest[0] end
   return true
