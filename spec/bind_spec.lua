@@ -254,17 +254,20 @@ describe("the table of ops", function()
 
   it("keeps a call on four floats compiled", function()
     local a, b = kiln.ones(4), kiln.ones(4)
-    local aborts = 0
-    local function watch(what) if what == "abort" then aborts = aborts + 1 end end
-    jit.flush()
-    jit.attach(watch, "trace")
-    for _ = 1, 2000 do
-      local c = a + b
-      c = c * 2
-      c:add_(a)
+    local function run(times)
+      for _ = 1, times do
+        local c = a + b
+        c = c * 2
+        c:add_(a)
+      end
     end
-    jit.attach(watch)
-    assert.is_true(not jit.status() or aborts < 20, aborts .. " traces were aborted")
+    run(4000)
+    local interpreted = 0 -- instructions: a hook sees those of the interpreter and none of compiled code
+    debug.sethook(function() interpreted = interpreted + 1 end, "", 1)
+    run(1000)
+    debug.sethook()
+    local compiled = interpreted < 1000 * 30 -- a tenth of what the interpreter alone needs
+    assert.is_true(not jit.status() or compiled, interpreted .. " instructions were interpreted")
   end)
 end)
 
