@@ -59,10 +59,10 @@ static int32_t fail_rows(const kiln_call *c, int32_t i, int32_t j) {
       kiln__ops[c->op].in_names[j], text(c->in[j]), kiln__ops[c->op].in_names[i], text(c->in[i]));
 }
 
-/* (a [n, n], b [n, k] or [n]) */
-int32_t kiln__shape_solve(const kiln_call *c, kiln_meta *out) {
+/* The solution of a times out = b: (a [m, n], b [m, k] or [m]) -> [n, k] or [n]. */
+static int32_t solution_of(const kiln_call *c, bool square, kiln_meta *out) {
   const kiln_tensor *a = c->in[0], *b = c->in[1];
-  if (is_matrix(c, 0, true) < 0)
+  if (is_matrix(c, 0, square) < 0)
     return KILN_EARG;
   bool vector = kiln__are_vectors(a->ndim, a->shape, b->ndim, b->shape);
   if (!vector && is_matrix(c, 1, false) < 0)
@@ -71,11 +71,14 @@ int32_t kiln__shape_solve(const kiln_call *c, kiln_meta *out) {
     return fail_rows(c, 0, 1);
   if (join(c, a, 2, b, vector ? 1 : 2, out) < 0)
     return KILN_EARG;
-  append(out, rows_of(a));
+  append(out, cols_of(a));
   if (!vector)
     append(out, cols_of(b));
   return KILN_OK;
 }
+
+int32_t kiln__shape_solve(const kiln_call *c, kiln_meta *out) { return solution_of(c, true, out); }
+int32_t kiln__shape_lstsq(const kiln_call *c, kiln_meta *out) { return solution_of(c, false, out); }
 
 /* (b [n, k], a [n, n], ...) */
 int32_t kiln__shape_solve_with(const kiln_call *c, kiln_meta *out) {
@@ -228,24 +231,6 @@ int32_t kiln__shape_eig(const kiln_call *c, kiln_meta *out) {
     out[1].ndim = 1;
     out[1].shape[0] = 0;
   }
-  return KILN_OK;
-}
-
-/* (a [m, n], b [m, k] or [m]) */
-int32_t kiln__shape_lstsq(const kiln_call *c, kiln_meta *out) {
-  const kiln_tensor *a = c->in[0], *b = c->in[1];
-  if (is_matrix(c, 0, false) < 0)
-    return KILN_EARG;
-  bool vector = kiln__are_vectors(a->ndim, a->shape, b->ndim, b->shape);
-  if (!vector && is_matrix(c, 1, false) < 0)
-    return KILN_EARG;
-  if ((vector ? cols_of(b) : rows_of(b)) != rows_of(a))
-    return fail_rows(c, 0, 1);
-  if (join(c, a, 2, b, vector ? 1 : 2, out) < 0)
-    return KILN_EARG;
-  append(out, cols_of(a));
-  if (!vector)
-    append(out, cols_of(b));
   return KILN_OK;
 }
 
