@@ -156,6 +156,34 @@ describe("the prompt on a terminal", function()
     end
   end)
 
+  it("takes what a program types as it is", function()
+    -- The bytes come at once: the terminal is one that has them all.
+    local function read(bytes)
+      local at = 0
+      local modules = { terminal = { ready = function() return at < #bytes end, size = function() return 80, 24 end,
+        byte = function()
+          at = at + 1
+          return bytes:byte(at)
+        end } }
+      for _, name in ipairs { "raw", "restore", "write" } do modules.terminal[name] = function() end end
+      local function get(name)
+        local short = name:match "^kiln%.repl%.(.*)$"
+        if not short then return require(name) end
+        if not modules[short] then
+          local chunk = assert(loadfile("lua/kiln/repl/" .. short .. ".lua"))
+          modules[short] = setfenv(chunk, setmetatable({ require = get }, { __index = _G }))()
+        end
+        return modules[short]
+      end
+      return get "kiln.repl.editor" { history = { entries = {} }, paint = function(s) return s end,
+        whole = function(s) return s:find("]]", 1, true) ~= nil end }:read("> ", ".. ")
+    end
+    local text = "s = [[\n  one\n    \195\164\n\n  two]]"
+    assert.equal(text, read(text .. "\n"))
+    assert.equal("a b]]", read "bc\8\27[D\1a \27[F]]\n")
+    assert.equal(2e5, #read(("x"):rep(2e5 - 2) .. "]]\n"))
+  end)
+
   it("moves and deletes in the line", function()
     key "C-l"
     send "2 * 3"

@@ -302,6 +302,30 @@ for name, same in pairs { left = "ctrl-b", right = "ctrl-f", home = "ctrl-a", ["
   actions[name] = actions[same]
 end
 
+local function is_character(key) return key ~= nil and #key <= 4 and not key:find "^%l%l" end
+
+-- The next key: the one that ended a run of characters, or a new one.
+local function next_key(self)
+  local held = self.held
+  if not held then return keys.read() end
+  self.held = nil
+  return held[1], held[2]
+end
+
+-- A character and those that have come behind it: a text that a program types goes in at once.
+local function run_of(self, key)
+  local run = { key }
+  while terminal.ready(0) do
+    local more, text = keys.read()
+    if not is_character(more) then
+      self.held = { more, text }
+      break
+    end
+    run[#run + 1] = more
+  end
+  return table.concat(run)
+end
+
 -- Acts on one key.  Returns "done" when the input is whole, "cancelled" or "end".
 local function act(self, key, text)
   if key == "ctrl-r" then
@@ -312,7 +336,8 @@ local function act(self, key, text)
   if key == "enter" then
     if self.whole(self.text) then return "done" end
     local indent = self.text:sub(line_start(self.text, self.cursor) + 1, self.cursor):match "^%s*"
-    insert(self, "\n" .. indent)
+    -- What is there already was not typed by a hand, and brings its own blanks.
+    insert(self, terminal.ready(0) and "\n" or "\n" .. indent)
   elseif key == "ctrl-c" then
     return "cancelled"
   elseif key == "ctrl-d" then
@@ -322,8 +347,8 @@ local function act(self, key, text)
     insert(self, text)
   elseif actions[key] then
     actions[key](self)
-  elseif #key <= 4 and not key:find "^%l%l" then -- a character
-    insert(self, key)
+  elseif is_character(key) then
+    insert(self, run_of(self, key))
   end
 end
 
@@ -331,8 +356,9 @@ local PASTE_ON, PASTE_OFF = "\27[?2004h", "\27[?2004l"
 
 local function edit(self)
   while true do
-    if not terminal.ready(0) then draw(self) end -- keys that have come already are taken first
-    local result = act(self, keys.read())
+    -- Keys that have come already are taken first.
+    if not self.held and not terminal.ready(0) then draw(self) end
+    local result = act(self, next_key(self))
     if result == "done" then
       leave(self)
       return self.text
