@@ -160,11 +160,14 @@ describe("the prompt on a terminal", function()
     -- The bytes come at once: the terminal is one that has them all.
     local function read(bytes)
       local at = 0
-      local modules = { terminal = { ready = function() return at < #bytes end, size = function() return 80, 24 end,
+      local modules = { terminal = {
+        ready = function() return at < #bytes end,
+        size = function() return 80, 24 end,
         byte = function()
           at = at + 1
           return bytes:byte(at)
-        end } }
+        end,
+      } }
       for _, name in ipairs { "raw", "restore", "write" } do modules.terminal[name] = function() end end
       local function get(name)
         local short = name:match "^kiln%.repl%.(.*)$"

@@ -286,6 +286,9 @@ embeddings {
     } do
       support.raises({ row[1], row[2] }, other[row[1]], other, unpack(row, 3))
     end
+    support.raises({ "there is no add_scaler", "add_scalar" }, function() other:add_scaler("a", 1) end)
+    support.raises("there is no add_thing", function() other:add_thing() end)
+    assert.is_nil(other.anything)
     other:close()
     support.raises("it was closed", other.add_embedding, other, kiln.ones(2, 2))
     support.raises("it was closed", other.add_hparams, other, {}, {})

@@ -4,16 +4,18 @@ local C = require("kiln.ffi").C
 
 ---@class kiln.Size
 ---@operator eq: boolean
-local Size = {}
-Size.__index = Size
-Size.__name = "Size"
+local Size = { __name = "Size" }
 
--- x.shape[0]: a nil would show up later, elsewhere.  Behind the last dim there is nil, as in any list.
-setmetatable(Size, { __index = function(_, key)
+-- x.shape[-1] is the last size.  Behind it there is nil, as in any list; before the first one, a nil would
+-- show up later, elsewhere.
+function Size.__index(s, key)
+  if type(key) ~= "number" or key > 0 then return Size[key] end
+  if key < 0 and key >= -#s then return s[#s + 1 + key] end
   if key == 0 then
     require("kiln.check").raise("shape", "the position is 0; positions count from 1 (x.shape[1])")
   end
-end })
+  require("kiln.check").raise("shape", "the position is %s, of %d sizes", key, #s)
+end
 
 -- x:shape(), as in other libraries
 function Size.__call()

@@ -7,20 +7,11 @@ local ffi = require "ffi"
 local C = require("kiln.ffi").C
 local check = require "kiln.check"
 local convert = require "kiln.convert"
+local files = require "kiln.utils.files"
 local libc = require "kiln.utils.libc"
 local shown = require("kiln.serialization.source").shown
 
 ffi.cdef [[
-typedef struct kiln_c_statx {
-  uint32_t mask, blksize;
-  uint64_t attributes;
-  uint32_t nlink, uid, gid;
-  uint16_t mode, spare;
-  uint8_t rest[224];
-} kiln_c_statx;
-int kiln_c_statx_of(int folder, const char *path, int flags, unsigned mask, kiln_c_statx *out)
-  __asm__("statx");
-char *kiln_c_realpath(const char *path, char *resolved) __asm__("realpath");
 size_t kiln_c_fwrite(const void *p, size_t width, size_t n, void *file) __asm__("fwrite");
 int kiln_c_fileno(void *file) __asm__("fileno");
 int kiln_c_fsync(int fd) __asm__("fsync");
@@ -29,15 +20,6 @@ char *kiln_c_strerror(int code) __asm__("strerror");
 ]]
 
 local M = {}
-
-local HERE, FIELDS, PATH_MAX = -100, 0x7ff, 4096 -- AT_FDCWD, STATX_BASIC_STATS
-local KIND, REGULAR, DIRECTORY, PERMISSIONS = 0xf000, 0x8000, 0x4000, 0x1ff
-
--- The mode of a file, or nil where there is none.
-local function mode_of(path)
-  local out = ffi.new "kiln_c_statx"
-  if ffi.C.kiln_c_statx_of(HERE, path, 0, FIELDS, out) == 0 then return out.mode end
-end
 
 local function system_error() return ffi.string(ffi.C.kiln_c_strerror(ffi.errno())) end
 
@@ -106,13 +88,10 @@ end
 
 -- Where the bytes for a path go, { file, temporary, target, folder, mode }; or nil and why they cannot.
 local function begin(path)
-  local resolved = ffi.new("char[?]", PATH_MAX)
-  local target = ffi.C.kiln_c_realpath(path, resolved) ~= nil and ffi.string(resolved) or path
-  local mode = mode_of(target)
-  local kind = mode and bit.band(mode, KIND)
-  if kind and kind ~= REGULAR then
-    return nil, kind == DIRECTORY and "it is a directory" or "it is not a regular file"
-  end
+  local target = files.target(path)
+  if not target then return nil, "links lead in a circle" end
+  local mode, why = files.permissions(target)
+  if why then return nil, why end
   local folder = target:match "^(.*/)" or ""
   local file, temporary = open_temporary(folder)
   if not file then return nil, (temporary:gsub("^.*: ", "")) end
@@ -134,7 +113,7 @@ function M.write(op, path, chunks)
   local begun, refusal = begin(path)
   if not begun then check.raise(op, "cannot write %s: %s", shown(path), refusal) end
   local file, temporary, mode = begun.file, begun.temporary, begun.mode
-  local ok, done, why = pcall(write_all, file, chunks, mode and bit.band(mode, PERMISSIONS))
+  local ok, done, why = pcall(write_all, file, chunks, mode)
   if ok and done then
     done, why = os.rename(temporary, begun.target)
     if done then return sync_folder(begun.folder) end

@@ -8,6 +8,7 @@ local check = require "kiln.check"
 local create = require "kiln.create"
 local devices = require "kiln.device"
 local dtypes = require "kiln.dtype"
+local files = require "kiln.utils.files"
 local size = require "kiln.size"
 local handles = require "kiln.handles"
 
@@ -119,14 +120,9 @@ function Source.of_file(op, path)
   end
   local name = Source.shown(path)
   if path:find("\0", 1, true) then check.raise(op, "the path '%s' has a zero byte in it", name) end
-  local file, why = io.open(path, "rb")
-  if not file then check.raise(op, "cannot read %s: %s", name, why:match ": ([^:]*)$" or why) end
+  local file, why = files.open(path)
+  if not file then check.raise(op, "cannot read %s: %s", name, why) end
   local bytes = file:seek "end"
-  local is_directory = file:seek "set" and select(3, file:read(1)) == 21 -- EISDIR
-  if not bytes or is_directory then
-    file:close()
-    check.raise(op, "cannot read %s: it is not a regular file", name)
-  end
   file:seek "set"
   return new { op = op, file = file, file_at = 0, name = name, size = bytes, pull = pull_file,
     on_close = { function() file:close() end } }

@@ -1,6 +1,7 @@
 --- zlib: reads gzip files, compresses strings.  Declares what it needs of that library itself, as the
 -- exception that foreign libraries are (kiln's own API is declared in ffi.lua).  It refuses to write files.
 local ffi = require "ffi"
+local files = require "kiln.utils.files"
 
 ffi.cdef [[
 typedef struct kiln_gzfile kiln_gzfile;
@@ -42,8 +43,8 @@ File.__index = File
 function M.open(path)
   local z, why = zlib()
   if not z then return nil, why end
-  local plain, reason = io.open(path, "rb")
-  if not plain then return nil, (reason:gsub("^.-: ", "")) end
+  local plain, reason = files.open(path)
+  if not plain then return nil, reason end
   local magic = plain:read(2)
   plain:close()
   if magic ~= "\31\139" then return nil, "it is not a gzip file" end

@@ -4,6 +4,8 @@ local kiln = require "kiln"
 local Dataset = require("kiln.utils.data.dataset").Dataset
 local args = require "kiln.utils.args"
 local check = require "kiln.check"
+local files = require "kiln.utils.files"
+local sink = require "kiln.serialization.sink"
 
 local raise, got = check.raise, check.got
 
@@ -40,8 +42,9 @@ end
 ---@param path string
 ---@param length integer
 function TextDataset.from_file(path, length)
-  local file, why = io.open(path, "rb")
-  if not file then raise("TextDataset", "cannot read %s", why) end
+  sink.check_path("TextDataset", path)
+  local file, why = files.open(path)
+  if not file then raise("TextDataset", "cannot read %s: %s", path, why) end
   local text = file:read "*a"
   file:close()
   return TextDataset(text, length)

@@ -2,12 +2,14 @@
 -- It refuses what would need a library of its own to encode, such as video, and says what to use.
 local ffi = require "ffi"
 local kiln = require "kiln"
+local Object = require "kiln.class"
 local args = require "kiln.utils.args"
 local check = require "kiln.check"
 local convert = require "kiln.convert"
 local png = require "kiln.utils.png"
 local proto = require "kiln.utils.protobuf"
 local sink = require "kiln.serialization.sink"
+local spelling = require "kiln.spelling"
 jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 
 local raise, got = check.raise, check.got
@@ -284,11 +286,21 @@ return function(SummaryWriter, use)
     add_mesh = "kiln writes no meshes; use add_embedding for points in space",
     add_tensor = "use add_histogram for the values, kiln.save for the tensor",
     add_onnx_graph = "use add_graph(module, input)",
+    add_custom_scalars_marginchart = "use add_scalars: curves whose tag has the same front share a chart",
+    add_custom_scalars_multilinechart = "use add_scalars: curves whose tag has the same front share a chart",
     add_custom_scalars = "use add_scalars: curves whose tag has the same front share a chart",
     add_image_with_boxes = "draw the boxes into the tensor and use add_image",
     add_histogram_raw = "use add_histogram(tag, values, step)",
     add_pr_curve_raw = "use add_pr_curve(tag, labels, predictions)",
   } do
     SummaryWriter[name] = function() raise(name, "it is not there: %s", instead) end
+  end
+
+  -- Any other name that begins so is a slip.
+  getmetatable(SummaryWriter).__index = function(_, name)
+    if type(name) ~= "string" or not name:find "^add_" then return Object[name] end
+    local names = {}
+    for known in pairs(SummaryWriter) do names[#names + 1] = known:match "^add_.*" end
+    raise("SummaryWriter", "there is no %s%s", check.one_line(name), spelling.hint(name, names))
   end
 end
