@@ -156,7 +156,8 @@ static inline void kiln__gemm(const kiln_gemm *product) {
   if (wanted > most)
     wanted = most;
   for (int64_t tiles = 1; tiles < wanted || kiln__is_long(tm, tn, g->k); tiles *= 2) {
-    if (tn >= tm && tn > EDGE)
+    /* A turned left operand is dear to pack: each tile of a square product packs half of it. */
+    if ((tn > tm || (tn == tm && !g->ta)) && tn > EDGE)
       tn = ((tn + 1) / 2 + EDGE - 1) / EDGE * EDGE;
     else if (tm > EDGE)
       tm = ((tm + 1) / 2 + EDGE - 1) / EDGE * EDGE;

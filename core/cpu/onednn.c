@@ -332,6 +332,9 @@ static void cut(job *j) {
     int64_t worth = 200000 / j->image_ns + 1 + heavy, parts = heavy > 1 ? most / 2 : 2 * most;
     int64_t share = (g->n + parts - 1) / parts;
     j->chunk = worth < share ? worth : share;
+    /* For one image oneDNN takes a way forward that is up to a fifth slower than for two. */
+    if (j->which == KILN_CONV_B && j->chunk == 1 && g->n >= most)
+      j->chunk = 2;
     int64_t chunks = (g->n + j->chunk - 1) / j->chunk;
     int64_t slices = (most + chunks - 1) / chunks;
     j->slices = chunks >= most ? 1 : slices < finest ? slices : finest;

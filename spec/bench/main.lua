@@ -18,6 +18,7 @@ local options = kiln.utils.options({ torch = "", jax = "", threads = "1 2", only
 local ROUND, TOTAL = 0.008, 0.12 -- seconds of a process in a round, and in all rounds of a case
 local LEAST_ROUNDS, MOST_ROUNDS = 5, 15
 local WARM = 0.2 -- seconds for which a case runs before it is timed; once at least
+local QUIET = 0.02 -- seconds before a turn: after work, threads spin on a processor for some 10 ms
 
 local threads = {}
 for n in options.threads:gmatch "%d+" do threads[#threads + 1] = tonumber(n) end
@@ -60,9 +61,9 @@ local function in_turn(peers)
   return list
 end
 
--- Nanoseconds of a run of the loaded case in each of the processes, kiln the first of them, in `least` rounds
--- at least.  Every other round goes the other way round.
-local function measure(peers, least)
+-- Nanoseconds of a run of the loaded case in each of the processes, kiln the first of them, on n threads, in
+-- `least` rounds at least.  Every other round goes the other way round.
+local function measure(peers, n, least)
   local runs, count, rounds, order = {}, MOST_ROUNDS, {}, in_turn(peers)
   for _, p in ipairs(peers) do
     local t = estimate(p)
@@ -74,6 +75,7 @@ local function measure(peers, least)
   for round = 1, count do
     for i = 1, #order do
       local p = order[round % 2 == 1 and i or #order + 1 - i]
+      if n > 1 then libc.sleep(QUIET) end
       rounds[p.name][round] = tonumber(p:ask("time", runs[p]))
     end
   end
@@ -131,7 +133,7 @@ local function run_family(list, record)
       load_all(peers, case)
       local differs = difference(peers, case)
       if differs then say("%s with %d threads: %s", case.id, n, differs) end
-      local times = measure(peers, LEAST_ROUNDS)
+      local times = measure(peers, n, LEAST_ROUNDS)
       times.differs = differs
       record[case.id] = record[case.id] or {}
       record[case.id][n] = times
@@ -193,7 +195,7 @@ local function run_growth(record)
           p:ask("threads", count)
           p:ask("load", g[1], g[2], g.sizes(n))
         end
-        local times = measure(peers, 1)
+        local times = measure(peers, count, 1)
         point["kiln" .. count] = times.kiln.least
         if times.torch then point["torch" .. count] = times.torch.least end
       end

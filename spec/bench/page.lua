@@ -224,9 +224,11 @@ put "`spec/bench/run.sh` measures and writes this page: every case runs in both,
 put "equal inputs; results are compared, and a case runs for 0.2 s, before it is timed.  Times are medians"
 put("of 5 to 15 rounds, in microseconds, with %s threads; in a round the libraries run one right after",
   table.concat(threads, " / "))
-put "the other, for 8 ms or once.  A ratio is the median over the rounds of the other's time in a round over"
-put "kiln's in the same round: above 1, kiln is ahead.  So a machine whose speed changes from one second to"
-put "the next changes times, but hardly ratios; and a ratio is not the quotient of the medians beside it.\n"
+put "the other, for 8 ms or once; with more than one thread a turn begins 20 ms after the one before, whose"
+put "threads then no longer wait on a processor.  A ratio is the median over the rounds of the other's time"
+put "in a round over kiln's in the same round: above 1, kiln is ahead.  So a machine whose speed changes from"
+put "one second to the next changes times, but hardly ratios; and a ratio is not the quotient of the medians"
+put "beside it.\n"
 put "| run | date | CPU | cores | took |"
 put "|---|---|---|---|---|"
 for r, run in ipairs(runs) do
