@@ -415,9 +415,9 @@ int32_t kiln_task_give(kiln_task *t, int32_t i, kiln_tensor *g) {
                        kiln__shape_text(old->shape, old->ndim));
     }
     if (g->dtype != old->dtype || g->device != old->device) {
-      return kiln_fail(
-          KILN_EGRAD, "hook: returned a %s gradient on device %d for a %s one on device %d",
-          kiln_dtype_name(g->dtype), g->device, kiln_dtype_name(old->dtype), old->device);
+      return kiln_fail(KILN_EGRAD, "hook: returned a %s gradient on %s for a %s one on %s",
+                       kiln_dtype_name(g->dtype), kiln__device_text(g->device),
+                       kiln_dtype_name(old->dtype), kiln__device_text(old->device));
     }
   }
   kiln_tensor *kept = g ? alias_of(g) : NULL;

@@ -78,9 +78,10 @@ int32_t kiln_set_grad(kiln_tensor *x, kiln_tensor *g) {
   if (!x)
     return KILN_EARG;
   if (g && (g == x || !kiln__same_shape(x, g) || g->dtype != x->dtype || g->device != x->device)) {
-    return kiln_fail(KILN_EARG, "grad: a %s tensor of shape %s is needed, got %s %s%s",
+    return kiln_fail(KILN_EARG, "grad: a %s tensor of shape %s on %s is needed, got %s %s on %s%s",
                      kiln_dtype_name(x->dtype), kiln__shape_text(x->shape, x->ndim),
-                     kiln_dtype_name(g->dtype), kiln__shape_text(g->shape, g->ndim),
+                     kiln__device_text(x->device), kiln_dtype_name(g->dtype),
+                     kiln__shape_text(g->shape, g->ndim), kiln__device_text(g->device),
                      g == x ? " (the tensor itself)" : "");
   }
   if (kiln__is_rows(x))

@@ -57,8 +57,10 @@ template <> struct limit<double> {
 #define LARGER (a > b || a != a ? a : b) /* NaN wins */
 #define SMALLER (a < b || a != a ? a : b)
 FOLD(sum, WIDE, 0, v, a + b, T, a)
+FOLD(int_sum, int64_t, 0, v, a + b, int64_t, a)
 FOLD(mean, WIDE, 0, v, a + b, T, a / (A)count)
 FOLD(prod, WIDE, 1, v, a *b, T, a)
+FOLD(int_prod, int64_t, 1, v, a *b, int64_t, a)
 FOLD(amax, KILN_V(T_), limit<V>::least(), v, LARGER, T, a)
 FOLD(amin, KILN_V(T_), limit<V>::greatest(), v, SMALLER, T, a)
 FOLD(all_true, bool, true, v != 0, a &b, bool, a)
@@ -76,10 +78,11 @@ FOLD(norm_p, WIDE, 0, kiln_pow(kiln_abs(v), (V)p), a + b, T, kiln_pow(a, (A)(1 /
 #undef FOLD
 
 /* -- Variance -------------------------------------------------------------------------------------
-** Means and squared distances to them, joined by Chan's formula, so nothing cancels. */
+** Means and squared distances to them, joined by Chan's formula; a mean is an element and how far
+** off that the mean lies, which is exact where all are large and close.  So nothing cancels. */
 
 template <class V> struct moments {
-  V mean, squares;
+  V near, off, squares;
   int64_t n;
 };
 
@@ -88,20 +91,20 @@ template <class T_, bool root> struct spread {
   typedef KILN_V(T) V;
   typedef moments<V> A;
   KILN_INLINE A start() {
-    const A a = {0, 0, 0};
+    const A a = {0, 0, 0, 0};
     return a;
   }
   KILN_INLINE A value(T x, int64_t, double) {
     const V v = kiln_type<T>::load(x);
-    const A a = {v, v - v, 1}; /* infinity has no distance to a mean */
+    const A a = {v, 0, v - v, 1}; /* infinity has no distance to a mean */
     return a;
   }
   KILN_INLINE A join(const A &a, const A &b) {
     if (a.n == 0 || b.n == 0)
       return a.n == 0 ? b : a;
-    const V apart = b.mean - a.mean, share = (V)b.n / (V)(a.n + b.n);
-    const A c = {a.mean + apart * share, a.squares + b.squares + apart * apart * (V)a.n * share,
-                 a.n + b.n};
+    const V apart = (b.near - a.near) + (b.off - a.off), share = (V)b.n / (V)(a.n + b.n);
+    const A c = {a.near, a.off + apart * share,
+                 a.squares + b.squares + apart * apart * (V)a.n * share, a.n + b.n};
     return c;
   }
   /* p: what is taken off the count. */
@@ -180,19 +183,20 @@ static int32_t of_floats(const kiln_call *c, uint32_t drop, bool ordered, double
   }
   return KILN_OK;
 }
-/* Integers come as int64. */
 template <template <class> class R>
-static int32_t of_sums(const kiln_call *c, uint32_t drop, bool ordered, double p) {
-  switch (c->in[0]->dtype) { CASE(KILN_INT64, int64_t) }
-  return of_floats<R>(c, drop, ordered, p);
-}
-template <template <class> class R>
-static int32_t of_all(const kiln_call *c, uint32_t drop, bool ordered, double p) {
+static int32_t of_integers(const kiln_call *c, uint32_t drop, bool ordered, double p) {
   switch (c->in[0]->dtype) {
     KILN_INT_TYPES(CASE)
     CASE(KILN_BOOL, bool)
   }
-  return of_floats<R>(c, drop, ordered, p);
+  return KILN_OK;
+}
+/* R of floats, I of integers and truths. */
+template <template <class> class R, template <class> class I = R>
+static int32_t of_all(const kiln_call *c, uint32_t drop, bool ordered, double p) {
+  return KILN_D(c->in[0]->dtype) & (KILN_D_FLOAT | KILN_D_HALF)
+             ? of_floats<R>(c, drop, ordered, p)
+             : of_integers<I>(c, drop, ordered, p);
 }
 #undef CASE
 
@@ -204,14 +208,19 @@ static int32_t of_all(const kiln_call *c, uint32_t drop, bool ordered, double p)
   static int32_t run_##name(const kiln_call *c) {                                                  \
     return types<reducer>(c, kiln_dropped(c, 0), false, 0);                                        \
   }
-OVER_DIMS(sum, of_sums, sum)
 OVER_DIMS(mean, of_floats, mean)
-OVER_DIMS(prod, of_sums, prod)
 OVER_DIMS(amax, of_all, amax)
 OVER_DIMS(amin, of_all, amin)
 OVER_DIMS(all, of_all, all_true)
 OVER_DIMS(any, of_all, any_true)
 OVER_DIMS(count_nonzero, of_all, count_nonzero)
+
+static int32_t run_sum(const kiln_call *c) {
+  return of_all<sum, int_sum>(c, kiln_dropped(c, 0), false, 0);
+}
+static int32_t run_prod(const kiln_call *c) {
+  return of_all<prod, int_prod>(c, kiln_dropped(c, 0), false, 0);
+}
 
 /* norm(x, p, dims, keepdim) */
 static int32_t run_norm(const kiln_call *c) {
@@ -262,9 +271,9 @@ static int32_t run_sum_to(const kiln_call *c) {
 }
 
 const kiln_entry kiln__cuda_reduce[] = {
-    {KILN_OP_SUM, KILN_D_SUMS, 0, run_sum},
+    {KILN_OP_SUM, KILN_D_SUMS, KILN_K_WIDENS, run_sum},
     {KILN_OP_MEAN, KILN_D_FLOAT | KILN_D_HALF, 0, run_mean},
-    {KILN_OP_PROD, KILN_D_SUMS, 0, run_prod},
+    {KILN_OP_PROD, KILN_D_SUMS, KILN_K_WIDENS, run_prod},
     {KILN_OP_AMAX, KILN_D_ALL, 0, run_amax},
     {KILN_OP_AMIN, KILN_D_ALL, 0, run_amin},
     {KILN_OP_ALL, KILN_D_ALL, 0, run_all},

@@ -1,7 +1,7 @@
 /* reduce.h: reductions over any dims of a tensor of any strides, for one reducer R a kernel:
 **
 **   T                  an element in memory
-**   A                  an accumulator, at most 24 bytes
+**   A                  an accumulator, at most 32 bytes
 **   start()            the accumulator that nothing was joined to
 **   value(x, at, p)    the accumulator of one element; `at` is its position in the reduced dims
 **   join(a, b)         of two; does not depend on their order

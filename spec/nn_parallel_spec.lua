@@ -43,6 +43,11 @@ describe("DataParallel", function()
       same(nn.DataParallel(model, { device_ids = ids })(x), y)
     end
     same(parallel(x:narrow(1, 1, 1)), y:narrow(1, 1, 1)) -- less than there are devices
+    if TWO[2] == "cuda:2" then -- a number is one of a CUDA device
+      local joined = nn.DataParallel(model, { device_ids = { 1, 2 }, output_device = 2 })(x)
+      assert.equals("cuda:2", joined.device)
+      same(joined:to(HERE), y)
+    end
     assert.equals("[0, 2]", tostring(parallel(x:narrow(1, 1, 0)).shape))
   end)
 

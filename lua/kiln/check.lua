@@ -368,11 +368,11 @@ function M.axis(name, argument, x, d)
 end
 
 --- Refuses offsets of the bags in a list of n positions that do not begin at 1, fall, or lie behind its end;
--- those on a device are not read, which would wait for it.
+-- those on a device are read only where every op waits (KILN_CUDA_SYNC=1).
 ---@param offsets kiln.Tensor  int64, 1 dim
 ---@param n integer
 function M.offsets(offsets, n, name)
-  if offsets.device ~= "cpu" then return end
+  if not require("kiln.cuda.capturing").is_watched(offsets) then return end
   local least, most = 1, 1 -- of the first one
   for i, at in ipairs(offsets:tolist()) do
     if at < least or at > most then

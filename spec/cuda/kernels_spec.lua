@@ -58,9 +58,9 @@ describe("kernels", function()
   end)
 
   it("reduce integers exactly, and empty dims to what nothing amounts to", function()
-    for _, dtype in ipairs { "int64", "int32", "uint8", "bool" } do
-      local x = (kiln.rand(40, 300) * 200):to(dtype)
-      for _, name in ipairs { "sum", "amax", "any", "all", "count_nonzero" } do
+    for _, dtype in ipairs { "int64", "int32", "int16", "int8", "uint8", "bool" } do
+      local x = (kiln.rand(40, 300) * 100):to(dtype)
+      for _, name in ipairs { "sum", "prod", "amax", "any", "all", "count_nonzero" } do
         agrees(name, call(name, { 2 }), x)
         agrees(name, call(name, { 1 }), x)
         agrees(name, call(name), x)
@@ -72,6 +72,30 @@ describe("kernels", function()
       assert.equal(tostring(f(kiln.zeros(0))), tostring(f(kiln.zeros(0):to "cuda"):cpu()))
     end
     agrees("sum", call("sum", { 2 }), kiln.zeros(3, 0))
+  end)
+
+  it("sum small integers as they are, without a copy that is wider", function()
+    local x = kiln.ones({ 100000 }, { dtype = kiln.int8, device = "cuda" })
+    for _, name in ipairs { "sum", "prod" } do
+      kiln.cuda.reset_peak_memory_stats()
+      local before = kiln.cuda.memory_allocated()
+      assert.equal(name == "sum" and 100000 or 1, tonumber(x[name](x):item()))
+      assert.is_true(kiln.cuda.max_memory_allocated() - before < 100000, name)
+    end
+  end)
+
+  it("find the variance of large numbers that lie close, and beside one that does not", function()
+    for _, n in ipairs { 3, 1000, 70000 } do
+      for _, outlier in ipairs { 0, 1e5 } do
+        local x = (kiln.randn({ n }, { dtype = kiln.float64 }) + 1e6):float()
+        x:select(1, 1):add_(outlier)
+        local lines = x:view(-1, 1):expand(-1, 3)
+        local expected = x:double():var():item()
+        for _, got in ipairs { x:to("cuda"):var(), lines:to("cuda"):std(1)[2]:square() } do
+          assert.near(1, got:item() / expected, 2e-6)
+        end
+      end
+    end
   end)
 
   it("write by position in place without a copy, and nothing where a position is out of range", function()

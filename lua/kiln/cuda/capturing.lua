@@ -8,6 +8,13 @@ local M = {
   current = nil, ---@type kiln.cuda.Graph?
 }
 
+local waits = (os.getenv "KILN_CUDA_SYNC" or "0") ~= "0"
+
+--- Is x read for a check of its values?  On a device that would wait: only where every op does.
+---@param x kiln.Tensor
+---@return boolean
+function M.is_watched(x) return not x.is_cuda or (waits and not M.current) end
+
 local function resume(ok, ...)
   C.kiln_graph_pause(false)
   if not ok then check.rethrow((...)) end

@@ -1,6 +1,7 @@
 --- kiln.nn.functional: layers as functions.  Most are ops under the same name and are handed on as
 -- they are; here stand those that need more: an `inplace` flag, random masks, older argument orders.
 local kiln = require "kiln"
+local capturing = require "kiln.cuda.capturing"
 local args = require "kiln.utils.args"
 local check = require "kiln.check"
 local namespace = require "kiln.namespace"
@@ -252,7 +253,7 @@ local function bag_offsets(a)
   if not a.include_last_offset then return offsets end
   local bags = offsets:numel() - 1
   if bags < 0 then raise("embedding_bag", "include_last_offset needs an offset") end
-  if offsets.device == "cpu" and offsets[bags + 1]:item() ~= n + 1 then
+  if capturing.is_watched(offsets) and offsets[bags + 1]:item() ~= n + 1 then
     raise("embedding_bag", "with include_last_offset the last of the offsets must be %d, not %d", n + 1,
       offsets[bags + 1]:item())
   end

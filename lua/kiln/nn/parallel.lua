@@ -115,10 +115,13 @@ local function replica(module, device, is_first)
   return twin
 end
 
+-- A device by its name, or a CUDA device by its number.
+local function device_of(d) return kiln.device(type(d) == "number" and "cuda:" .. d or d) end
+
 local function device_list(ids)
   local devices = {}
   for i, d in ipairs(ids or {}) do
-    devices[i] = kiln.device(type(d) == "number" and "cuda:" .. d or d)
+    devices[i] = device_of(d)
   end
   if not ids then
     for i = 1, require("kiln.ffi").C.kiln_device_count() do devices[i] = "cuda:" .. i end
@@ -173,7 +176,7 @@ function M.DataParallel:init(...)
   self.module, self.dim = a.module, a.dim
   if a.dim < 1 then raise("DataParallel", "dim must be at least 1, not %d", a.dim) end
   self.devices = device_list(a.device_ids)
-  self.output_device = a.output_device and kiln.device(a.output_device) or self.devices[1]
+  self.output_device = a.output_device and device_of(a.output_device) or self.devices[1]
 end
 
 function M.DataParallel:forward(...)
@@ -212,7 +215,7 @@ function M.DistributedDataParallel:init(...)
   self.module, self.dim, self.broadcast_buffers = a.module, a.dim, a.broadcast_buffers
   self.group = group
   self.devices = a.device_ids and device_list(a.device_ids) or {}
-  self.output_device = a.output_device and kiln.device(a.output_device) or self.devices[1]
+  self.output_device = a.output_device and device_of(a.output_device) or self.devices[1]
   local world = group.size()
   kiln.no_grad(function()
     for _, p in ipairs(self.module:parameters()) do group.broadcast(p.data, 0) end

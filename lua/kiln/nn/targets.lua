@@ -4,16 +4,12 @@
 -- accelerator, where even that would wait for the device, it is left to show in the loss, unless every op
 -- waits anyway (KILN_CUDA_SYNC=1).
 local kiln = require "kiln"
-local capturing = require "kiln.cuda.capturing"
 local check = require "kiln.check"
 
 local raise, got = check.raise, check.got
 local M = {}
 
-local waits = (os.getenv "KILN_CUDA_SYNC" or "0") ~= "0"
-
--- Is a NaN in this loss looked for?
-local function is_watched(loss) return not loss.is_cuda or (waits and not capturing.current) end
+local is_watched = require("kiln.cuda.capturing").is_watched
 
 local function text_of(x) return tostring(x.shape) end
 
