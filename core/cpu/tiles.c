@@ -25,6 +25,10 @@
 /* Elements of b that are packed at a time: half of a core's own cache.  Rows of a likewise. */
 enum { BLOCK = 1 << 18, GROUP = 64, DEEP = 384 };
 
+/* Some of the rows of a turned left operand are read, a page or more apart: they are asked for so
+** many rows early. */
+enum { AHEAD = 16 };
+
 enum { IN_PANELS = 0 }; /* instead of how far rows of b lie apart */
 
 /* How much of k is summed before results are written; depends on k alone. */
@@ -80,10 +84,13 @@ int64_t FN(kiln__panels_bytes)(const kiln_panels *p) {
 }
 
 void FN(kiln__panels_fill)(const kiln_panels *p, bool turned, const void *b, int64_t ldb) {
-  if (p->f64)
-    panels_fill_f64(p, turned, b, ldb);
-  else
-    panels_fill_f32(p, turned, b, ldb);
+  int64_t panel = VECTORS * VECTOR_BYTES / (p->f64 ? 8 : 4);
+  KILN_PARALLEL(p->n, panel, KILN_GRAIN / (p->k + 1) + 1, {
+    if (p->f64)
+      panels_fill_f64(p, turned, b, ldb, from, to - from);
+    else
+      panels_fill_f32(p, turned, b, ldb, from, to - from);
+  });
 }
 
 /* Columns are shared by threads, unless the caller shares the rows. */

@@ -133,6 +133,8 @@ static inline __attribute__((always_inline)) void TYPED(pack_width)(T *to, const
     for (int64_t r = 0; r < k; r++) {
       const T *from = x + r * by_k;
       T *p = to + r * width;
+      for (int64_t j = 0; width == ROWS && r + AHEAD < k && j < n; j += LANES)
+        __builtin_prefetch(from + AHEAD * by_k + j);
       for (int64_t j = 0; j < whole; j += width, p += k * width) {
         for (int q = 0; q < width; q++)
           p[q] = from[j + q];
@@ -250,12 +252,16 @@ static void TYPED(panels_multiply)(const kiln_panels *p, int64_t rows, int64_t c
   }
 }
 
-static void TYPED(panels_fill)(const kiln_panels *p, bool turned, const T *b, int64_t ldb) {
+/* Columns [column, column + columns) of p from b: column is the first of a panel. */
+static void TYPED(panels_fill)(const kiln_panels *p, bool turned, const T *b, int64_t ldb,
+                               int64_t column, int64_t columns) {
   int64_t deep = deep_of(p->k), padded = (p->n + PANEL - 1) / PANEL * PANEL;
   T *panels = (T *)(void *)p->data;
   for (int64_t k = 0; k < p->k; k += deep) {
-    int64_t count = p->k - k < deep ? p->k - k : deep, by_k = turned ? 1 : ldb;
-    TYPED(pack_panels)(panels + k * padded, b + k * by_k, by_k, turned ? ldb : 1, count, p->n);
+    int64_t count = p->k - k < deep ? p->k - k : deep;
+    int64_t by_k = turned ? 1 : ldb, by_n = turned ? ldb : 1;
+    T *to = panels + k * padded + column * count;
+    TYPED(pack_panels)(to, b + k * by_k + column * by_n, by_k, by_n, count, columns);
   }
 }
 

@@ -121,6 +121,13 @@ local function projected_layer(gates, sizes, h, c, weight_hh, bias_hh, weight_hr
   return F.linear(u, weight_hr), F.linear(last_u, weight_hr), last_c
 end
 
+-- The input's share of the gates, and the bias that the layer adds: where it and the input's are only added,
+-- as they are but for gru, both are one, which is added once and has one gradient.
+local function input_share(x, weight, bias_ih, bias_hh, mode)
+  if bias_ih and bias_hh and mode ~= "gru" then return F.linear(x, weight), bias_ih + bias_hh end
+  return F.linear(x, weight, bias_ih), bias_hh
+end
+
 -- All layers over rows of steps.  Returns outputs [rows, directions * hidden], h and c.
 local function run_layers(self, x, sizes, h0, c0)
   local mode, directions = mode_of(self), self.bidirectional and 2 or 1
@@ -129,9 +136,10 @@ local function run_layers(self, x, sizes, h0, c0)
     local outputs = {}
     for d = 1, directions do
       local s, k = suffix(layer, d), layer * directions + d
-      local gates = F.linear(x, self["weight_ih" .. s], self["bias_ih" .. s])
       local h, c = h0:select(1, k), mode == "lstm" and c0:select(1, k) or nil
       local w, b, project = self["weight_hh" .. s], self["bias_hh" .. s], self["weight_hr" .. s]
+      local gates
+      gates, b = input_share(x, self["weight_ih" .. s], self["bias_ih" .. s], b, mode)
       if project then
         outputs[d], last_h[k], last_c[k] = projected_layer(gates, sizes, h, c, w, b, project, d == 2)
       else
