@@ -243,6 +243,10 @@ local function persistent(storages, make)
     local dtype = dtype_of[type_of]
     if view ~= nil then vm:fail("a storage that is a view of another") end
     local storage = storages[key]
+    if storage and storage.dtype ~= dtype and n == 0 and storage.flat:numel() == 0 then
+      -- PyTorch takes care that storages differ only where they have bytes.
+      return setmetatable({ dtype = dtype, flat = vm.source:flat(dtype, 0, "a storage") }, Storage)
+    end
     if not storage then
       storage = setmetatable({ dtype = dtype, flat = make(key, dtype, n) }, Storage)
       storages[key] = storage
