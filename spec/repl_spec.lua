@@ -181,8 +181,9 @@ describe("the prompt on a terminal", function()
       return get "kiln.repl.editor" { history = { entries = {} }, paint = function(s) return s end,
         whole = function(s) return s:find("]]", 1, true) ~= nil end }:read("> ", ".. ")
     end
-    local text = "s = [[\n  one\n    \195\164\n\n  two]]"
+    local text = "s = [[\n  one\n    \195\164\n\n\ttwo]]"
     assert.equal(text, read(text .. "\n"))
+    assert.equal("[[\n\tone\ttwo]]", read "\27[200~[[\r\n\tone\ttwo]]\27[201~\n")
     assert.equal("a b]]", read "bc\8\27[D\1a \27[F]]\n")
     assert.equal(2e5, #read(("x"):rep(2e5 - 2) .. "]]\n"))
   end)

@@ -32,8 +32,11 @@ local function inside(ranges, code)
   return false
 end
 
+local TAB = "  " -- how a tab is shown
+
 local function width_of(char)
   local b = char:byte()
+  if b == 9 then return #TAB end
   if b < 0xc0 then return 1 end
   local code = bit.band(b, b >= 0xf0 and 7 or b >= 0xe0 and 15 or 31)
   for i = 2, #char do code = code * 64 + bit.band(char:byte(i), 63) end
@@ -95,7 +98,7 @@ local function layout(self, columns)
     elseif char ~= "\0" then
       local width = width_of(char)
       if column + width > columns then next_row("", 0) end
-      row[#row + 1] = char:find "^[%c\128-\191]" and "?" or char
+      row[#row + 1] = char == "\t" and TAB or char:find "^[%c\128-\191]" and "?" or char
       column = column + width
       if column == columns then next_row("", 0) end
     end
@@ -200,7 +203,8 @@ end
 
 local function tab(self)
   local before = self.text:sub(1, self.cursor)
-  if not before:match("[^\n]*$"):find "%S" then return insert(self, "  ") end
+  -- What a program types stays what it is.
+  if not before:match("[^\n]*$"):find "%S" then return insert(self, terminal.ready(0) and "\t" or "  ") end
   local prefix, candidates = self.complete(before)
   if #candidates == 0 then return terminal.write "\a" end
   local common = common_prefix(candidates)

@@ -26,7 +26,7 @@ local function paste()
     bytes[#bytes + 1] = string.char(b)
     if b == 126 and table.concat(bytes, "", math.max(1, #bytes - #PASTE_END + 1)) == PASTE_END then
       local text = table.concat(bytes, "", 1, #bytes - #PASTE_END)
-      return (text:gsub("\r\n?", "\n"):gsub("\t", "  "))
+      return (text:gsub("\r\n?", "\n"))
     end
   end
 end
