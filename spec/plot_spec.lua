@@ -193,6 +193,10 @@ describe("pixels", function()
     assert.same({ 255, 255, 255 }, pixel(canvas, 15, 10))
     assert.same({ 0, 0, 255 }, pixel(canvas, 25, 10)) -- dashes go on behind a corner
     assert.same({ 255, 255, 255 }, pixel(canvas, 36, 10))
+    for b = 11, 14 do -- rounding leaves less of a dash than moves a place
+      canvas:polyline({ 0, 0, 1 / 7, b / 3, 2 / 7, 0.3 * b }, "#0000ff", 2, { 1.5, 3.5 })
+      canvas:polyline({ 10.1, 0, 10.1 + 1 / 7, b / 3, 2 / 7, 0.3 * b }, "#0000ff", 2, { 9, 3.5, 1.5, 3.5 })
+    end
     local before = canvas:text_width("ii", 11)
     assert.is_true(canvas:text_width("iii", 11) > before)
     canvas = Raster(20, 20)

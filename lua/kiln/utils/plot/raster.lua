@@ -65,6 +65,8 @@ local function segment(self, x1, y1, x2, y2, radius, r, g, b)
   end
 end
 
+local TINY = 1e-6 -- what rounding leaves of a dash: added to a place, it may not move it
+
 -- Calls draw(x1, y1, x2, y2) for the parts of a polyline that dashes leave of it.
 local function dashed(points, dashes, draw)
   local k, left = 1, dashes[1] -- which length it is, and how much of it is to come
@@ -78,7 +80,7 @@ local function dashed(points, dashes, draw)
         draw(x + dx * at / length, y + dy * at / length, x + dx * to / length, y + dy * to / length)
       end
       left, at = left - (to - at), to
-      if left <= 0 then
+      if left < TINY then
         k = k % #dashes + 1
         left = dashes[k]
       end
