@@ -195,6 +195,7 @@ enum { KILN_STEP_IN = 4, KILN_STEP_ATTRS = 4 };
 typedef struct kiln_pass_step {
   int32_t op;               /* a pointwise row, where, cast or clone */
   int32_t dtype, out_dtype; /* computed in, and of the result */
+  int32_t number_dtype;     /* what Lua numbers among the inputs are read as */
   int32_t n_in, in[KILN_STEP_IN];
   const kiln_attr *attr;
   kiln_tensor *out; /* contiguous, of the pass's shape; NULL: the result is not kept */

@@ -228,6 +228,7 @@ static int32_t fill_steps(kiln_program *p, const kiln_step *reduction, kiln_pass
     *to = (kiln_pass_step){.op = s->op,
                            .dtype = s->dtype,
                            .out_dtype = s->out.dtype,
+                           .number_dtype = kiln__number_dtype(&kiln__ops[s->op], s->dtype),
                            .n_in = s->n_in,
                            .attr = s->attr};
     for (int32_t i = 0; i < s->n_in; i++)

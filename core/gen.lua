@@ -469,6 +469,7 @@ static int32_t kiln__list_set(kiln_call *c, int32_t k, const int64_t *v, int32_t
     if row.cuts then flags[#flags + 1] = "KILN_F_CUTS" end
     if row.fractions then flags[#flags + 1] = "KILN_F_FRACTIONS" end
     if row.stores then flags[#flags + 1] = "KILN_F_STORES" end
+    if row.exact then flags[#flags + 1] = "KILN_F_EXACT" end
     if row.autocast then flags[#flags + 1] = "KILN_F_" .. row.autocast:upper() end
     local dtype_attr = -1
     for i, a in ipairs(row.attrs) do if a.kind == "dtype" then dtype_attr = i - 1 end end

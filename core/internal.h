@@ -144,7 +144,8 @@ enum { /* flags of an op */
        KILN_F_FRACTIONS = 256, /* a fraction among its numbers makes integers floating */
        KILN_F_LOW = 512,       /* autocast runs it in half precision */
        KILN_F_WIDE = 1024,     /* autocast runs it in float32 */
-       KILN_F_STORES = 2048    /* a number among its inputs becomes an element of in[0] */
+       KILN_F_STORES = 2048,   /* a number among its inputs becomes an element of in[0] */
+       KILN_F_EXACT = 4096     /* a number among its inputs is not rounded to a half beside it */
 };
 
 enum {                         /* dtype rules */
@@ -222,8 +223,10 @@ int32_t kiln__decide_dtypes(const kiln_call *c, const kiln_op_info *op, int32_t 
 /* Inside a gradient formula, what is computed from Lua numbers alone stays a number: exact, and
 ** without a say in the dtype. */
 bool kiln__is_number_only(const kiln_call *c, const kiln_op_info *op);
+/* What a Lua number among the inputs is read as where the call computes in dtype. */
+int32_t kiln__number_dtype(const kiln_op_info *op, int32_t dtype);
 /* The first number of the call that an integer dtype cannot hold, or -1.  Where fractions promote,
-** an infinity is a bound that is not there. */
+** -infinity as the lower bound, or infinity as the upper one, is none. */
 int32_t kiln__find_fraction(const kiln_call *c, const kiln_op_info *op);
 
 /* -- autocast.c ------------------------------------------------------------------------------ */

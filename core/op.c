@@ -125,7 +125,7 @@ static int32_t cast_inputs(const kiln_call *c, const kiln_op_info *op, frame *f,
     if (c->inplace && i == 0 && op->flags & KILN_F_OVERWRITES)
       continue;
     if (x->flags & KILN_T_NUMBER && f->n_numbers < NUMBERS) {
-      f->in[i] = number_as(f, x, dtype);
+      f->in[i] = number_as(f, x, kiln__number_dtype(op, dtype));
     } else {
       kiln_tensor *y = quiet(KILN_OP_CAST, x, dtype);
       if (hold(f, y) < 0)

@@ -14,10 +14,19 @@ bool kiln__is_number_only(const kiln_call *c, const kiln_op_info *op) {
   return true;
 }
 
+int32_t kiln__number_dtype(const kiln_op_info *op, int32_t dtype) {
+  return op->flags & KILN_F_EXACT && kiln__is_half(dtype) ? KILN_FLOAT32 : dtype;
+}
+
+/* Is an infinity, as parameter k of a row whose fractions promote, a bound that is not there? */
+static bool is_no_bound(const kiln_op_info *op, int32_t k, double v) {
+  return op->flags & KILN_F_FRACTIONS && isinf(v) && (v < 0) == (k == 0);
+}
+
 int32_t kiln__find_fraction(const kiln_call *c, const kiln_op_info *op) {
   for (int32_t k = 0; k < op->n_attr; k++) {
     double v = c->attr[k].f;
-    bool fits = isfinite(v) ? v == trunc(v) : !isnan(v) && op->flags & KILN_F_FRACTIONS;
+    bool fits = isfinite(v) ? v == trunc(v) : is_no_bound(op, k, v);
     if (op->scales >> k & 1 && !fits)
       return k;
   }

@@ -34,7 +34,7 @@ typedef enum operand_kind {
 typedef struct operand {
   operand_kind kind;
   const char *data;
-  uint64_t value; /* the bytes of one element */
+  uint64_t value; /* the bytes of one element, of a half as a float */
   kiln_divisor inner, size;
   int64_t step;
 } operand;
@@ -74,11 +74,11 @@ KILN_BULK void load(const pointwise_call &c, const operand &x, int64_t first,
     for (int j = 0; j < SHARE; j++)
       v[j] = type::load(p.v[j]);
   } else if (x.kind == NUMBER) {
-    T number;
+    KILN_V(T) number;
     memcpy(&number, &x.value, sizeof number);
     KILN_UNROLL
     for (int j = 0; j < SHARE; j++)
-      v[j] = type::load(number);
+      v[j] = number;
   } else {
     KILN_UNROLL
     for (int j = 0; j < SHARE; j++) {
@@ -198,6 +198,8 @@ static int32_t cheaper_power(const kiln_call *c) {
   return v == 2 ? KILN_OP_SQUARE : v == 0.5 ? KILN_OP_SQRT : v == -1 ? KILN_OP_RECIPROCAL : c->op;
 }
 
+static bool is_half(int32_t dtype) { return dtype == KILN_FLOAT16 || dtype == KILN_BFLOAT16; }
+
 static bool is_aligned(const void *p, int64_t size) {
   return (uintptr_t)p % pack_alignment((size_t)size) == 0;
 }
@@ -210,7 +212,10 @@ static bool describe(const kiln_nd *it, int32_t k, const kiln_tensor *x, operand
   o->data = it->data[k];
   if (x->device == 0) {
     o->kind = NUMBER;
-    memcpy(&o->value, o->data, (size_t)size);
+    if (is_half(x->dtype))
+      kiln_convert(&o->value, KILN_FLOAT32, o->data, x->dtype, 1);
+    else
+      memcpy(&o->value, o->data, (size_t)size);
     return true;
   }
   if (kiln__nd_is_linear(it, k, size)) {
@@ -285,12 +290,13 @@ static int32_t run(const kiln_call *c, int32_t op, int32_t inputs, const kiln_te
   }
   p.numel = out->numel;
   p.dtype = c->in[0]->dtype;
+  for (int32_t k = 1; k < inputs && !is_half(p.dtype); k++) /* beside a half a number is a float */
+    p.dtype = is_half(c->in[k]->dtype) ? c->in[k]->dtype : p.dtype;
   p.out = (char *)kiln__data(out);
   p.aligned = is_aligned(p.out, kiln__size_of(out->dtype));
   memcpy(p.par, c->attr, sizeof p.par);
   if (status == KILN_OK) {
-    const bool half = p.dtype == KILN_FLOAT16 || p.dtype == KILN_BFLOAT16;
-    const pointwise_fn kernel = kernels.at[op][half ? KILN_FLOAT32 : p.dtype];
+    const pointwise_fn kernel = kernels.at[op][is_half(p.dtype) ? KILN_FLOAT32 : p.dtype];
     KILN_LAUNCH(kernel, (unsigned)((p.numel + BLOCK - 1) / BLOCK), KILN_BLOCK, 0,
                 kiln__cuda_stream(out->device), p);
     status = kiln__cuda_launched("pointwise");

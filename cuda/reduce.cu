@@ -236,7 +236,7 @@ static int32_t run_norm(const kiln_call *c) {
 
 /* var and std (x, dims, unbiased, keepdim, correction) */
 static double correction_of(const kiln_call *c) {
-  return (double)(c->attr[2].i != KILN_NONE ? c->attr[2].i : c->attr[0].i != 0);
+  return isnan(c->attr[2].f) ? (double)(c->attr[0].i != 0) : c->attr[2].f;
 }
 static int32_t run_var(const kiln_call *c) {
   return of_floats<var>(c, kiln_dropped(c, 0), false, correction_of(c));

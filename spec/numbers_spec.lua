@@ -107,6 +107,61 @@ describe("a number", function()
     if not device.name then near({ 0 / 0, 2, 0 }, x ^ 0.5) end
   end)
 
+  it("keeps its digits beside halves in products, quotients and lerp", function()
+    local list = { 1, 2, 3.5, -1, 0.3, 0.7 }
+    local x, b = kiln.tensor(list, { dtype = "float16" }), kiln.tensor(list, { dtype = "bfloat16" })
+    assert.same({ 9, 19, 34, -10, 3, 7 }, x:floor_divide(0.1):tolist())
+    local y = kiln.tensor({ 3, 2.3, -3.5, -1000, 0.35, 0.7 }, { dtype = "bfloat16" })
+    assert.same({ 1.6015625, 2.09375, 1.3984375, -300, 0.31640625, 0.69921875 }, b:lerp(y, 0.3):tolist())
+    local wide = b:float()
+    local fused = kiln.fuse(function(v) return v * 0.3 end)
+    for _, each in ipairs { { b * 0.3, wide * 0.3 }, { b / 0.3, wide / 0.3 }, { 0.3 / b, 0.3 / wide },
+      { b:clone():mul_(0.3), wide * 0.3 }, { b[1] * 0.3, wide[1] * 0.3 }, { fused(b), wide * 0.3 } } do
+      assert.is_true(each[1]:equal(each[2]:bfloat16()))
+    end
+    local w = b:clone():requires_grad_()
+    ;(w * 0.3):sum():backward()
+    assert.is_true(w.grad:eq(0.3):all():item()) -- a comparison rounds it
+    assert.is_true((b * 0 + 0.1):eq(0.1):all():item())
+  end)
+
+  it("clamps integers and bool to the dtype that holds the bound", function()
+    local x = kiln.tensor({ 1, 2 }, { dtype = "int32" })
+    local y = x:clamp(-math.huge, math.huge)
+    assert.same({ kiln.int32, { 1, 2 } }, { y.dtype, y:tolist() })
+    assert.same({ math.huge, math.huge }, x:clamp(math.huge):tolist())
+    assert.same({ -math.huge, -math.huge }, x:clamp { max = -math.huge }:tolist())
+    local b = kiln.tensor { true, false }:clamp(-5, 300)
+    assert.same({ kiln.int64, { 1, 0 } }, { b.dtype, b:tolist() })
+    assert.same({ 1, 0.5 }, kiln.tensor { true, false }:clamp(0.5):tolist())
+    raises({ "clamp_", "int64", "bool" }, function() return kiln.tensor { true }:clamp_(0, 1) end)
+  end)
+
+  it("is a position within what a double counts", function()
+    local x = kiln.ones(3)
+    for _, at in ipairs { 2 ^ 63, -2 ^ 63, 2 ^ 53 } do
+      raises({ "index", "position", ("%.14g"):format(at) }, function() return x[at] end)
+      raises({ "index", "position", ("%.14g"):format(at) }, function() x[at] = 1 end)
+    end
+  end)
+
+  it("is taken off a count, also if it is a fraction", function()
+    local x = kiln.tensor({ 1, 2, 3.5 }, F64)
+    near(19 / 15, x:var { correction = 0.5 })
+    near(math.sqrt(19 / 15), x:std { correction = 0.5 })
+    near(19 / 15, (x:var_mean { correction = 0.5 }))
+    near(19 / 18, x:var { correction = 0 })
+    local w = x:clone():requires_grad_()
+    w:var({ correction = 0.5 }):backward()
+    near({ -14 / 15, -2 / 15, 16 / 15 }, w.grad)
+  end)
+
+  it("close below 0 has its derivatives of digamma", function()
+    local x = kiln.tensor({ -1e-30, -1e-10, -1 - 1e-9 }, F64)
+    near({ 1, 1, 1 }, x:polygamma(2) / kiln.tensor({ 2e90, 2e30, 1.9999995035578563e27 }, F64))
+    near({ 1, 1, 1 }, x:polygamma(3) / kiln.tensor({ 6e120, 6e40, 5.999998014231507e36 }, F64))
+  end)
+
   it("is written along a diagonal", function()
     local x = kiln.zeros(3, 5)[{ {}, { 2, 3 } }]
     assert.same({ { 7, 0 }, { 0, 7 }, { 0, 0 } }, x:fill_diagonal_(7):tolist())
@@ -117,6 +172,8 @@ describe("a number", function()
     z:sum():backward()
     assert.same({ { 0, 2 }, { 2, 0 } }, y.grad:tolist())
     raises({ "fill_diagonal_", "at least 2 dims" }, x.fill_diagonal_, kiln.ones(3), 1)
+    raises({ "fill_diagonal_", "wrop" }, x.fill_diagonal_, x, 1, { wrop = true })
+    raises({ "fill_diagonal_", "wrap must be true or false" }, x.fill_diagonal_, x, 1, "yes")
     raises({ "fill_diagonal_", "one size", "[2, 2, 3]" }, x.fill_diagonal_, kiln.ones(2, 2, 3), 1)
     raises({ "300, which uint8 cannot hold" }, x.fill_diagonal_, kiln.ones(2, 2):byte(), 300)
   end)

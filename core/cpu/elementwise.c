@@ -432,11 +432,13 @@ static int32_t pointwise(const kiln_call *c) {
     op = KILN_OP_SQUARE_DX;
     inputs = 2;
   }
-  const int32_t dtype = c->in[0]->dtype;
-  const bool half = dtype == KILN_FLOAT16 || dtype == KILN_BFLOAT16;
+  bool half = false; /* beside which a number may stand as a float */
+  for (int32_t k = 0; k < inputs; k++)
+    half |= c->in[k]->dtype == KILN_FLOAT16 || c->in[k]->dtype == KILN_BFLOAT16;
+  const int32_t dtype = half ? KILN_FLOAT32 : c->in[0]->dtype;
   pointwise_call w;
-  w.loop = loops[op][half ? KILN_FLOAT32 : dtype];
-  w.lines = dtype == KILN_FLOAT32 ? lines[op] : NULL;
+  w.loop = loops[op][dtype];
+  w.lines = dtype == KILN_FLOAT32 && !half ? lines[op] : NULL;
   w.par = c->attr;
 
   bool dense = kiln__is_contiguous(out), flat = dense && !half;

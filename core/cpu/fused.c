@@ -188,8 +188,10 @@ static void compile_step(job *j, const kiln_pass_step *s, int32_t dst) {
       n = 2;
     }
     for (int32_t k = 0; k < n; k++) {
-      bool mask = op == KILN_OP_WHERE && k == 0;
-      src[k] = value_as(j, s->in[k], mask ? KILN_BOOL : s->dtype, -1);
+      bool mask = op == KILN_OP_WHERE && k == 0, leaf = s->in[k] < p->n_in;
+      bool number = leaf && p->in[s->in[k]]->flags & KILN_T_NUMBER;
+      int32_t as = mask ? KILN_BOOL : number ? s->number_dtype : s->dtype;
+      src[k] = value_as(j, s->in[k], as, -1);
     }
     instruction *i = emit(j, op == KILN_OP_WHERE ? SELECT : LOOP, dst, src[0]);
     i->n = n;

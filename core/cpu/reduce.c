@@ -451,7 +451,7 @@ static int32_t norm(const kiln_call *c) {
 
 /* var and std (x, dims, unbiased, keepdim, correction) */
 static double correction_of(const kiln_call *c) {
-  return (double)(c->attr[2].i != KILN_NONE ? c->attr[2].i : c->attr[0].i != 0);
+  return isnan(c->attr[2].f) ? (double)(c->attr[0].i != 0) : c->attr[2].f;
 }
 
 static int32_t var(const kiln_call *c) {

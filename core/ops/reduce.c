@@ -214,7 +214,7 @@ void kiln__grad_norm(kiln_grad_call *c) {
 /* (x, dims, unbiased, keepdim, correction): x less its mean, over the count less the correction. */
 static kiln_tensor *distances(kiln_grad_call *c, double times) {
   const kiln_list *dims = &c->list[0];
-  double less = (double)(c->attr[2].i != KILN_NONE ? c->attr[2].i : c->attr[0].i != 0);
+  double less = isnan(c->attr[2].f) ? (double)(c->attr[0].i != 0) : c->attr[2].f;
   double by = count_of(c) - less;
   kiln_tensor *apart = kiln_sub(c->in[0], kiln_mean(c->in[0], dims->v, dims->n, true), 1);
   return kiln_mul(apart, kiln_number(times / (by > 0 ? by : 0)));

@@ -278,6 +278,8 @@ end
 function methods:fill_diagonal_(value, wrap)
   local x = check.tensor(self, "fill_diagonal_", "self")
   local ndim, step = x:dim(), 0
+  if type(wrap) == "table" then wrap = check.options(wrap, { wrap = 1 }, "fill_diagonal_").wrap end
+  if wrap ~= nil then check.bool(wrap, "fill_diagonal_", "wrap") end
   if ndim < 2 then
     check.raise("fill_diagonal_", "at least 2 dims are needed, the shape is %s", check.shape_text(x))
   end
@@ -290,7 +292,6 @@ function methods:fill_diagonal_(value, wrap)
     step = step + x:stride(d)
   end
   x:as_strided({ n }, { step }, x:storage_offset()):fill_(value)
-  if type(wrap) == "table" then wrap = wrap.wrap end
   local below = ndim == 2 and x:size(1) - x:size(2) - 1 or 0
   if wrap and below > 0 and n > 0 then x:narrow(1, n + 2, below):fill_diagonal_(value, true) end
   return x

@@ -153,6 +153,9 @@ refused, by name, where the dtype cannot hold it. What is written loses its frac
 counts from the end of uint8. Tensors are cast without being looked at: fractions are dropped, NaN becomes
 0, what lies beyond int32 (int64: beyond int64) the nearest number in it, of which int8, uint8 and int16
 take the low bits.
+
+Beside float16 and bfloat16 a number is rounded to them first, so that `x:eq(0.1)` finds what `fill_(0.1)`
+wrote; in `mul`, `div`, the rounded divisions, `lerp` and `xlogy` it keeps the digits of float32.
 ]]
 
 -- "Other names: ..." or nil.

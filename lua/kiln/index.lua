@@ -195,9 +195,13 @@ end
 
 -- -- Reading and writing ------------------------------------------------------------------------
 
+local FAR = 2 ^ 53 -- check.int says what is wrong with a position from there on
+
 -- A position (0-based), when key is one; else nil.
 local function plain(key)
-  if type(key) == "number" and key % 1 == 0 and key ~= 0 then return key > 0 and key - 1 or key end
+  if type(key) == "number" and key % 1 == 0 and key ~= 0 and key < FAR and key > -FAR then
+    return key > 0 and key - 1 or key
+  end
   if is_integer(key) then return position(key, "the position") end
 end
 

@@ -325,7 +325,7 @@ local function add_derivatives()
           add("pointwise", name, {
             args = args, doc = "g times the derivative of " .. row.name .. " by " .. a.name .. ".",
             expr = "g * (" .. d .. ")", types = "float", pointwise = true, internal = true,
-            grad = false, inplace = false,
+            grad = false, inplace = false, exact = row.exact,
           })
           row.derivatives[a.name] = { op = name, inputs = inputs }
         end

@@ -19,36 +19,52 @@ local methods = {}
 local M = { methods = {} }
 
 local fields = setmetatable({}, { __mode = "k" }) -- storage -> its tensor
+local rooms = setmetatable({}, { __mode = "k" })  -- storage -> the elements its memory had room for then
 
-local function new(all) -- all: a contiguous 1-dim tensor
-  local s = newproxy(prototype)
+-- How many elements of its dtype the memory of a tensor has.
+local function room(x)
+  local bytes = C.kiln_storage_bytes(C.kiln_peek_storage(x.p))
+  return math.floor(tonumber(bytes) / C.kiln_dtype_size(C.kiln_tensor_dtype(x.p)))
+end
+
+local function set(s, all) -- all: a contiguous 1-dim tensor
   fields[s] = reach.keep(all) -- a storage may be held anywhere
+  rooms[s] = room(all)
   return s
 end
 
+local function new(all) return set(newproxy(prototype), all) end
+
 ---@return boolean
 function M.is_storage(v) return getmetatable(v) == Storage end
+
+-- A tensor over all the memory of another, in elements of its dtype.
+local function whole(x)
+  local p = C.kiln_tensor_from_storage(C.kiln_peek_storage(x.p), C.kiln_tensor_dtype(x.p), 0,
+    size.to_c { room(x) }, size.to_c { 1 }, 1)
+  if p == nil then check.raise_core "storage" end
+  return handles.wrap(p)
+end
+
+-- All elements of a storage, as many as there are by now.
+local function elements(s)
+  if room(fields[s]) ~= rooms[s] then set(s, whole(fields[s])) end
+  return fields[s]
+end
 
 local function live(s, name)
   if not M.is_storage(s) then
     check.raise(name, "must be called on a storage (s:%s()), got %s", name, check.got(s))
   end
-  return fields[s]
+  return elements(s)
 end
 
 -- A storage over all the memory of a tensor, in elements of its dtype.
-local function over(x)
-  local raw = C.kiln_peek_storage(x.p)
-  local code = C.kiln_tensor_dtype(x.p)
-  local n = math.floor(tonumber(C.kiln_storage_bytes(raw)) / C.kiln_dtype_size(code))
-  local p = C.kiln_tensor_from_storage(raw, code, 0, size.to_c { n }, size.to_c { 1 }, 1)
-  if p == nil then check.raise_core "storage" end
-  return new(handles.wrap(p))
-end
+local function over(x) return new(whole(x)) end
 
 -- -- Elements ----------------------------------------------------------------------------------
 
-function Storage.__len(s) return fields[s]:numel() end
+function Storage.__len(s) return elements(s):numel() end
 
 local function element(all, i)
   local n = all:numel()
@@ -69,18 +85,18 @@ function Storage.__index(s, key)
     if m == nil then check.raise(nil, "a storage has no field or method '%s'", key) end
     return m
   end
-  local all = fields[s]
+  local all = elements(s)
   return all[element(all, key)]:item()
 end
 
 function Storage.__newindex(s, key, value)
   if type(key) == "string" then check.raise(nil, "a storage has no field '%s' to assign", key) end
-  local all = fields[s]
+  local all = elements(s)
   all[element(all, key)] = value
 end
 
 function Storage.__tostring(s)
-  local n = fields[s]:numel()
+  local n = elements(s):numel()
   local lines = {}
   local i = 1
   while i <= n do
@@ -147,7 +163,7 @@ end
 --- Copies the elements of another storage or tensor of as many elements, converting them.
 function methods:copy_(source)
   local all = live(self, "copy_")
-  local from = M.is_storage(source) and fields[source]
+  local from = M.is_storage(source) and elements(source)
     or check.tensor(source, "copy_", "source"):contiguous():view(-1)
   if from:numel() ~= all:numel() then
     check.raise("copy_", "the source has %d elements, the storage %d", from:numel(), all:numel())
@@ -158,14 +174,15 @@ end
 
 function methods:clone() return new(live(self, "clone"):clone()) end
 
---- Changes the number of elements; tensors and other storages over this memory keep their view of it.
+--- Changes the number of elements.  All storages over this memory see that it grew; that it shrank, this one
+--- alone, for tensors may reach the rest.
 function methods:resize_(n)
   local all = live(self, "resize_")
   n = check.int(n, "resize_", "n")
   if n < 0 then check.raise("resize_", "n must not be negative, got %d", n) end
   local raw, before = C.kiln_peek_storage(all.p), all:numel()
   check.status(C.kiln_storage_resize(raw, n * all:element_size()), "resize_")
-  fields[self] = reach.keep(fields[over(all)]:narrow(1, 1, n))
+  set(self, whole(all):narrow(1, 1, n))
   if n > before and all.dtype.name == "bool" then
     fields[self]:narrow(1, before + 1, n - before):fill_(false)
   end

@@ -257,39 +257,39 @@ function Tensor:minimum(y) end
 ---@return kiln.Tensor
 function Tensor:minimum_(y) end
 
---- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating.
+--- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating; a bound that is infinite is none. bool counts as int64.
 ---@param x kiln.Tensor|number
 ---@param min? number
 ---@param max? number
 ---@return kiln.Tensor
 function kiln.clamp(x, min, max) end
 
---- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating.
+--- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating; a bound that is infinite is none. bool counts as int64.
 ---@param min? number
 ---@param max? number
 ---@return kiln.Tensor
 function Tensor:clamp(min, max) end
 
---- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating.
+--- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating; a bound that is infinite is none. bool counts as int64.
 ---@param min? number
 ---@param max? number
 ---@return kiln.Tensor
 function Tensor:clamp_(min, max) end
 
---- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating.
+--- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating; a bound that is infinite is none. bool counts as int64.
 ---@param x kiln.Tensor|number
 ---@param min? number
 ---@param max? number
 ---@return kiln.Tensor
 function kiln.clip(x, min, max) end
 
---- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating.
+--- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating; a bound that is infinite is none. bool counts as int64.
 ---@param min? number
 ---@param max? number
 ---@return kiln.Tensor
 function Tensor:clip(min, max) end
 
---- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating.
+--- x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes integers floating; a bound that is infinite is none. bool counts as int64.
 ---@param min? number
 ---@param max? number
 ---@return kiln.Tensor
@@ -2672,20 +2672,20 @@ function kiln.vector_norm(x, p, dims, keepdim) end
 ---@return kiln.Tensor
 function Tensor:vector_norm(p, dims, keepdim) end
 
---- Variance over dims (all without): squared distances to the mean over n - 1, over n if not unbiased, over n - correction if that is given.
+--- Variance over dims (all without): squared distances to the mean over n - 1, over n if not unbiased, over n - correction, which may be a fraction, if that is given.
 ---@param x kiln.Tensor|number
 ---@param dims? integer[]|integer
 ---@param unbiased? boolean
 ---@param keepdim? boolean
----@param correction? integer
+---@param correction? number
 ---@return kiln.Tensor
 function kiln.var(x, dims, unbiased, keepdim, correction) end
 
---- Variance over dims (all without): squared distances to the mean over n - 1, over n if not unbiased, over n - correction if that is given.
+--- Variance over dims (all without): squared distances to the mean over n - 1, over n if not unbiased, over n - correction, which may be a fraction, if that is given.
 ---@param dims? integer[]|integer
 ---@param unbiased? boolean
 ---@param keepdim? boolean
----@param correction? integer
+---@param correction? number
 ---@return kiln.Tensor
 function Tensor:var(dims, unbiased, keepdim, correction) end
 
@@ -2694,7 +2694,7 @@ function Tensor:var(dims, unbiased, keepdim, correction) end
 ---@param dims? integer[]|integer
 ---@param unbiased? boolean
 ---@param keepdim? boolean
----@param correction? integer
+---@param correction? number
 ---@return kiln.Tensor
 function kiln.std(x, dims, unbiased, keepdim, correction) end
 
@@ -2702,7 +2702,7 @@ function kiln.std(x, dims, unbiased, keepdim, correction) end
 ---@param dims? integer[]|integer
 ---@param unbiased? boolean
 ---@param keepdim? boolean
----@param correction? integer
+---@param correction? number
 ---@return kiln.Tensor
 function Tensor:std(dims, unbiased, keepdim, correction) end
 
@@ -3812,14 +3812,14 @@ function kiln.histc(x, bins, min, max) end
 ---@return kiln.Tensor
 function Tensor:histc(bins, min, max) end
 
---- The position (from 1) in sorted before which each value of x goes; after equal ones if right, or with the option `side = 'right'`. The option `sorter`: positions that sort it, as argsort gives them.
+--- The position (from 1) in sorted before which each value of x goes; after equal ones if right, or with the option `side = 'right'`; NaN counts as above every number, as sort has it. The option `sorter`: positions that sort it, as argsort gives them.
 ---@param sorted kiln.Tensor|number
 ---@param x kiln.Tensor|number
 ---@param right? boolean
 ---@return kiln.Tensor
 function kiln.searchsorted(sorted, x, right) end
 
---- The position (from 1) in sorted before which each value of x goes; after equal ones if right, or with the option `side = 'right'`. The option `sorter`: positions that sort it, as argsort gives them.
+--- The position (from 1) in sorted before which each value of x goes; after equal ones if right, or with the option `side = 'right'`; NaN counts as above every number, as sort has it. The option `sorter`: positions that sort it, as argsort gives them.
 ---@param x kiln.Tensor|number
 ---@param right? boolean
 ---@return kiln.Tensor
@@ -7055,7 +7055,7 @@ function Tensor:nanquantile(q, dim, keepdim, interpolation) end
 ---@param dims? integer[]|integer
 ---@param unbiased? boolean
 ---@param keepdim? boolean
----@param correction? integer
+---@param correction? number
 ---@return kiln.Tensor
 function kiln.var_mean(x, dims, unbiased, keepdim, correction) end
 
@@ -7063,7 +7063,7 @@ function kiln.var_mean(x, dims, unbiased, keepdim, correction) end
 ---@param dims? integer[]|integer
 ---@param unbiased? boolean
 ---@param keepdim? boolean
----@param correction? integer
+---@param correction? number
 ---@return kiln.Tensor
 function Tensor:var_mean(dims, unbiased, keepdim, correction) end
 
@@ -7072,7 +7072,7 @@ function Tensor:var_mean(dims, unbiased, keepdim, correction) end
 ---@param dims? integer[]|integer
 ---@param unbiased? boolean
 ---@param keepdim? boolean
----@param correction? integer
+---@param correction? number
 ---@return kiln.Tensor
 function kiln.std_mean(x, dims, unbiased, keepdim, correction) end
 
@@ -7080,7 +7080,7 @@ function kiln.std_mean(x, dims, unbiased, keepdim, correction) end
 ---@param dims? integer[]|integer
 ---@param unbiased? boolean
 ---@param keepdim? boolean
----@param correction? integer
+---@param correction? number
 ---@return kiln.Tensor
 function Tensor:std_mean(dims, unbiased, keepdim, correction) end
 

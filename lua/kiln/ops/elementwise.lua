@@ -17,13 +17,13 @@ return function(op, K)
     samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]" }, { "f[2,1,3]", "f[4,1]", 0.5 } },
   }
   binary "mul" {
-    doc = "x * y, broadcast.", types = "all", expr = "x * y", d = { x = "y", y = "x" }, also = "multiply",
+    doc = "x * y, broadcast.", types = "all", expr = "x * y", d = { x = "y", y = "x" }, also = "multiply", exact = true,
   }
   local ROUNDED = { floor = "floor_divide", trunc = "trunc_divide" }
   binary "div" {
     doc = "x / y, broadcast; integers divide as the default float dtype. The option `rounding_mode` rounds the "
       .. "quotient: 'floor' (as floor_divide) or 'trunc' (toward 0), and integers stay what they are.",
-    types = "float", dtype = "float", expr = "x / y",
+    types = "float", dtype = "float", expr = "x / y", exact = true,
     d = { x = "1 / y", y = "-out / y" },
     domain = { 0.5, 2 }, also = "divide true_divide",
     samples = { { "f[3,4]", "f[3,4]" }, { "f[3,4]", "f[4]" }, { "f[2,1,3]", "f[4,1]" },
@@ -38,11 +38,11 @@ return function(op, K)
   }
   binary "floor_divide" {
     doc = "x / y rounded down, broadcast; 0 where an integer divisor is 0.", d = { x = "0", y = "0" },
-    domain = { 0.5, 2 },
+    domain = { 0.5, 2 }, exact = true,
   }
   binary "trunc_divide" {
     doc = "x / y rounded toward 0, broadcast; 0 where an integer divisor is 0.", d = { x = "0", y = "0" },
-    domain = { 0.5, 2 }, samples = { { "f(-9,9)[3,4]", "f[4]" }, { "i(-9,9)[3,4]", "i(1,4)[4]" } },
+    domain = { 0.5, 2 }, exact = true, samples = { { "f(-9,9)[3,4]", "f[4]" }, { "i(-9,9)[3,4]", "i(1,4)[4]" } },
   }
   binary "fmod" {
     doc = "Remainder of x / y rounded toward 0; it has the sign of x. 0 where an integer divisor is 0.",
@@ -71,8 +71,8 @@ return function(op, K)
   pointwise "clamp" { also = "clip",
     args = "x, min: number = -inf, max: number = inf",
     doc = "x, but not below min and not above max, which may also be tensors (broadcast). A fraction makes "
-      .. "integers floating.",
-    types = "real", fractions = true,
+      .. "integers floating; a bound that is infinite is none. bool counts as int64.",
+    types = "real", dtype = "number", fractions = true,
     -- 0 at a bound, as the reference; a bound that is infinite is none.
     d = { x = "where(isinf(x), where(ge(x, min), where(le(x, max), 1, 0), 0), "
       .. "where(gt(x, min), where(lt(x, max), 1, 0), 0))" },
@@ -120,7 +120,7 @@ return function(op, K)
   pointwise "lerp" {
     args = "x, y, weight",
     doc = "From x (weight 0) to y (weight 1) in a straight line, broadcast.",
-    expr = "where(lt(weight, 0.5), x + weight * (y - x), y - (y - x) * (1 - weight))",
+    expr = "where(lt(weight, 0.5), x + weight * (y - x), y - (y - x) * (1 - weight))", exact = true,
     d = { x = "1 - weight", y = "weight", weight = "y - x" },
     samples = { { "f[3,4]", "f[3,4]", 0.25 }, { "f[3,4]", "f[4]", "f[3,1]" } },
   }
@@ -277,7 +277,7 @@ return function(op, K)
   unary "log10" { doc = "Logarithm to base 10.", d = "0.43429448190325183 / x", domain = { 0.5, 3 } }
   unary "log1p" { doc = "log(1 + x), exact for small x.", d = "1 / (1 + x)", domain = { -0.5, 3 } }
   binary "xlogy" {
-    doc = "x * log(y), 0 where x is 0 (unless y is NaN), broadcast.", types = "float", dtype = "float",
+    doc = "x * log(y), 0 where x is 0 (unless y is NaN), broadcast.", types = "float", dtype = "float", exact = true,
     d = { x = "where(eq(x, 0), where(le(y, 0), 0, log(y)), log(y))", y = "x / y" }, domain = { 0.5, 2 },
   }
 

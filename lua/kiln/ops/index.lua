@@ -388,7 +388,8 @@ return function(op, K)
     special = false, -- values in no order mean nothing
     args = "sorted, x, right: bool = false",
     doc = "The position (from 1) in sorted before which each value of x goes; after equal ones if right, or with "
-      .. "the option `side = 'right'`. The option `sorter`: positions that sort it, as argsort gives them.",
+      .. "the option `side = 'right'`; NaN counts as above every number, as sort has it. The option `sorter`: positions "
+      .. "that sort it, as argsort gives them.",
     shape = "searchsorted", dtype = "index", grad = false,
     with = {
       side = function(name, call, side, sorted, x)

@@ -54,13 +54,13 @@ return function(op, K)
       { "f[]" } },
   }
   kernel "var" {
-    args = "x, dims: axes = {}, unbiased: bool = true, keepdim: bool = false, correction: int? = nil",
+    args = "x, dims: axes = {}, unbiased: bool = true, keepdim: bool = false, correction: number? = nil",
     doc = "Variance over dims (all without): squared distances to the mean over n - 1, over n if not unbiased, "
-      .. "over n - correction if that is given.",
+      .. "over n - correction, which may be a fraction, if that is given.",
     shape = "var", dtype = "float", grad = true, saves = "x", samples = VAR,
   }
   kernel "std" {
-    args = "x, dims: axes = {}, unbiased: bool = true, keepdim: bool = false, correction: int? = nil",
+    args = "x, dims: axes = {}, unbiased: bool = true, keepdim: bool = false, correction: number? = nil",
     doc = "Square root of var.", shape = "var", dtype = "float", grad = true, saves = "x out", samples = VAR,
   }
   kernel "argmax" {

@@ -108,7 +108,7 @@ return function(op, K)
 
   for _, name in ipairs { "var", "std" } do
     composite(name .. "_mean") {
-      args = "x, dims: axes = {}, unbiased: bool = true, keepdim: bool = false, correction: int? = nil",
+      args = "x, dims: axes = {}, unbiased: bool = true, keepdim: bool = false, correction: number? = nil",
       doc = ("%s and mean of x."):format(name),
       samples = { { "f[3,4]" }, { "f[3,4]", { 1 } }, { "f[2,3,4]", { 1, 3 }, false }, { "f[3,4]", { 2 }, true, true } },
       lua = function(x, dims, unbiased, keepdim, correction)
