@@ -100,30 +100,23 @@ static int32_t first_pair(const search *s, int64_t key) {
   return from;
 }
 
-/* The pairs whose key the node has: notes that they were met, or marks their tensors. */
+/* The pairs with this key: notes that they were met, or marks their tensors. */
+static void meet(search *s, int64_t key, bool marks) {
+  for (int32_t i = first_pair(s, key); i < s->n_pairs && s->pairs[2 * i] == key; i++) {
+    s->met[i] = true;
+    if (marks)
+      mark(s, (void *)(uintptr_t)s->pairs[2 * i + 1], false); /* NOLINT */
+  }
+}
+
+/* The pairs whose key the node has. */
 static void each_key(search *s, const kiln_node *n, bool marks) {
-  int64_t few[32], *keys = few, n_keys = 0;
   kiln__node_lock(n);
   for (const kiln_hook *h = n->hooks; h; h = h->next)
-    n_keys++;
-  if (n_keys + 1 > KILN_COUNT(few))
-    keys = malloc((size_t)(n_keys + 1) * sizeof *keys);
-  KILN_ASSERT(keys != NULL);
-  n_keys = 0;
-  for (const kiln_hook *h = n->hooks; h; h = h->next)
-    keys[n_keys++] = h->key;
+    meet(s, h->key, marks);
   kiln__node_unlock(n);
   if (n->kind == KILN_NODE_LUA)
-    keys[n_keys++] = n->key;
-  for (int64_t k = 0; k < n_keys; k++) {
-    for (int32_t i = first_pair(s, keys[k]); i < s->n_pairs && s->pairs[2 * i] == keys[k]; i++) {
-      s->met[i] = true;
-      if (marks)
-        mark(s, (void *)(uintptr_t)s->pairs[2 * i + 1], false); /* NOLINT */
-    }
-  }
-  if (keys != few)
-    free(keys);
+    meet(s, n->key, marks);
 }
 
 static int32_t refs_of(const object *x) {

@@ -38,6 +38,8 @@ static error_slot *my_slot(void) {
   slot = calloc(1, sizeof *slot);
   if (!slot)
     return &shared;
+  if (code != 0) /* the failure that is under way was of this thread's first slot */
+    *slot = shared;
   pthread_setspecific(slot_key, slot);
   return slot;
 }

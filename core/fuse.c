@@ -46,7 +46,9 @@ static kiln_step *new_step(kiln_program *p) {
 
 /* The number of a leaf for x as it is now; negative on error. */
 static int32_t leaf_of(kiln_program *p, kiln_tensor *x) {
-  kiln_edge edge = kiln__recording() ? kiln__edge(x) : (kiln_edge){0};
+  kiln_edge edge = {0};
+  if (kiln__recording() && kiln__edge_of(x, &edge) < 0)
+    return KILN_ENOMEM;
   for (int32_t i = 0; i < p->n_leaves; i++) {
     const kiln_leaf *l = &p->leaf[i];
     if (l->x == x && l->edge.node == edge.node && l->edge.nr == edge.nr)

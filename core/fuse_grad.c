@@ -314,7 +314,9 @@ int32_t kiln__fused_gradient(kiln_node *n, kiln_tensor **g, bool create, kiln_te
 int32_t kiln__fused_visible(kiln_tensor *x, const char *who) {
   if (kiln__settle(NULL) < 0)
     return kiln_error_code();
-  kiln_edge e = kiln__edge(x);
+  kiln_edge e;
+  if (kiln__edge_of(x, &e) < 0)
+    return KILN_ENOMEM;
   if (!e.node || !e.node->fused || !e.node->fused->step[e.nr].inner)
     return KILN_OK;
   return kiln_fail(

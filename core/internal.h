@@ -364,8 +364,12 @@ static inline void kiln__edge_set(kiln_edge *at, kiln_edge e) { /* takes a refer
 
 /* -- record.c: edges, in-place rules, what a call records ------------------------------------- */
 
-/* The gradient edge of x as of now (a view of a rewritten base gets a fresh one): lent. */
+/* The gradient edge of x as of now (a view of a rewritten base gets a fresh one): lent.  Where
+** there is no memory for that one, a node of its base's and -1: x has a history, which cannot be
+** used. */
 kiln_edge kiln__edge(kiln_tensor *x);
+/* The same for what is recorded or followed; KILN_ENOMEM where it cannot be used. */
+int32_t kiln__edge_of(kiln_tensor *x, kiln_edge *edge);
 /* Gives x the edge (node, nr), node NULL for none; takes a reference. */
 void kiln__tensor_set_edge(kiln_tensor *x, kiln_node *node, int32_t nr);
 void kiln__tensor_drop_edge(kiln_tensor *x); /* also takes back weak pointers to x */

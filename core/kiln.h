@@ -213,7 +213,7 @@ void kiln_channel_close(kiln_channel *c); /* nobody waits on it any more */
 void kiln_seed(int32_t device, uint64_t seed);
 uint64_t kiln_initial_seed(int32_t device);
 /* From now on this thread draws from a generator of its own, which starts from the seed. */
-void kiln_rng_own(uint64_t seed);
+int32_t kiln_rng_own(uint64_t seed);
 void kiln_rng_get(int32_t device, uint64_t *seed, uint64_t *offset);
 void kiln_rng_set(int32_t device, uint64_t seed, uint64_t offset);
 
@@ -309,7 +309,8 @@ int32_t kiln_hook_remove(kiln_tensor *x, int64_t key);
 ** as numbers, in the order of the keys. */
 int32_t kiln_find_cycles(kiln_tensor *const *x, int32_t n, const int64_t *pairs, int32_t n_pairs,
                          bool *dead);
-/* A Lua state has a number; keys are number << 32 | anything, so that they find their way home. */
+/* A Lua state has a number; keys are number << 32 | anything, so that they find their way home.
+** Negative on error. */
 int32_t kiln_lua_open(void);
 void kiln_lua_close(int32_t state);
 int64_t kiln_dead_key(int32_t state); /* 0 when there is none; each key is reported once */

@@ -232,12 +232,13 @@ static int32_t n_owners;
 int32_t kiln_lua_open(void) {
   pthread_mutex_lock(&owners_lock);
   owner *more = realloc(owners, (size_t)(n_owners + 1) * sizeof *more);
-  KILN_ASSERT(more != NULL);
-  owners = more;
-  owners[n_owners++] = (owner){0};
-  int32_t number = n_owners;
+  int32_t number = more ? n_owners + 1 : KILN_ENOMEM;
+  if (more) {
+    owners = more;
+    owners[n_owners++] = (owner){0};
+  }
   pthread_mutex_unlock(&owners_lock);
-  return number;
+  return more ? number : kiln_fail(KILN_ENOMEM, "kiln: out of memory");
 }
 
 void kiln_lua_close(int32_t number) {
@@ -298,8 +299,13 @@ kiln_node *kiln_node_lua(int64_t key, const char *name, kiln_tensor *const *inpu
   n->name = strdup(name);
   n->saved = NULL;
   for (int32_t i = 0; i < n_inputs; i++) {
+    kiln_edge e;
     kiln__meta_of(inputs[i], &n->in_meta[i]);
-    kiln__edge_set(&n->edges[i], kiln__edge(inputs[i]));
+    if (kiln__edge_of(inputs[i], &e) < 0) {
+      kiln__node_release(n);
+      return NULL;
+    }
+    kiln__edge_set(&n->edges[i], e);
   }
   for (int32_t i = 0; i < n_outputs; i++) {
     if (!outputs[i]) { /* marked as not differentiable */
@@ -343,8 +349,10 @@ int32_t kiln_node_save(kiln_node *n, kiln_tensor *x, bool is_output) {
                      "%s: a row-sparse gradient cannot be saved; save its indices and "
                      "values",
                      kiln__node_title(n));
-  return kiln__node_keep(n, x, is_output ? 16 + x->nr : 0,
-                         is_output ? (kiln_edge){0} : kiln__edge(x));
+  kiln_edge e = {0};
+  if (!is_output && kiln__edge_of(x, &e) < 0)
+    return KILN_ENOMEM;
+  return kiln__node_keep(n, x, is_output ? 16 + x->nr : 0, e);
 }
 
 kiln_tensor *kiln_node_saved(kiln_node *n, int32_t i) {

@@ -247,7 +247,9 @@ static int32_t prune(kiln_task *t) {
 static kiln_tensor *alias_of(kiln_tensor *g) {
   if (kiln__is_rows(g))
     return kiln_tensor_retain(g);
-  kiln_edge e = kiln__edge(g);
+  kiln_edge e;
+  if (kiln__edge_of(g, &e) < 0)
+    return NULL;
   kiln_tensor *y = kiln__tensor_alias(g);
   if (y && e.node)
     kiln__tensor_set_edge(y, e.node, e.nr);
@@ -255,9 +257,11 @@ static kiln_tensor *alias_of(kiln_tensor *g) {
 }
 
 static int32_t seed_root(kiln_task *t, kiln_tensor *root, kiln_tensor *seed, int32_t i) {
-  kiln_edge e = root ? kiln__edge(root) : (kiln_edge){0};
+  kiln_edge e;
   if (!root)
     return kiln_fail(KILN_EARG, "backward: tensor %d is missing", i + 1);
+  if (kiln__edge_of(root, &e) < 0)
+    return KILN_ENOMEM;
   if (!e.node) {
     return kiln_fail(KILN_EGRAD, "backward: tensor %d %s", i + 1,
                      root->flags & KILN_T_VOLATILE ? "is volatile: it has no history"
@@ -316,7 +320,9 @@ kiln_task *kiln_backward(kiln_tensor *const *roots, kiln_tensor *const *seeds, i
     }
     t->n_captures = n_inputs;
     for (int32_t i = 0; i < n_inputs; i++) {
-      kiln_edge e = inputs[i] ? kiln__edge(inputs[i]) : (kiln_edge){0};
+      kiln_edge e = {0};
+      if (inputs[i] && kiln__edge_of(inputs[i], &e) < 0)
+        goto fail;
       if (!e.node) {
         kiln_fail(KILN_EGRAD, "backward: input %d does not require grad", i + 1);
         goto fail;

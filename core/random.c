@@ -26,15 +26,19 @@ static generator *of(int32_t device) {
   return mine ? &mine[device] : &shared[device];
 }
 
-void kiln_rng_own(uint64_t seed) {
+int32_t kiln_rng_own(uint64_t seed) {
   if (!mine) {
     pthread_once(&mine_once, make_key);
-    mine = calloc(DEVICES, sizeof *mine);
-    KILN_ASSERT(mine != NULL);
-    pthread_setspecific(mine_key, mine);
+    generator *own = calloc(DEVICES, sizeof *own);
+    if (!own || pthread_setspecific(mine_key, own) != 0) {
+      free(own);
+      return kiln_fail(KILN_ENOMEM, "a thread's random numbers: out of memory");
+    }
+    mine = own;
   }
   for (int32_t device = 0; device < DEVICES; device++)
     mine[device] = (generator){.seed = seed, .initial = seed};
+  return KILN_OK;
 }
 
 void kiln_seed(int32_t device, uint64_t seed) {

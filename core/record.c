@@ -132,7 +132,8 @@ static void set_list(kiln_list *l, const int64_t *v, int32_t n) {
 
 static kiln_node *window(const kiln_tensor *x, const kiln_tensor *b) {
   kiln_node *n = kiln__node_new(KILN_NODE_OP, 1, 1, 0, 2, 4);
-  KILN_ASSERT(n != NULL);
+  if (!n)
+    return NULL;
   n->op = KILN_OP_AS_STRIDED;
   kiln__edge_set(&n->edges[0], (kiln_edge){b->node, b->nr});
   kiln__meta_of(b, &n->in_meta[0]);
@@ -155,9 +156,10 @@ bool kiln__has_left(const kiln_tensor *x) {
 
 /* A view of a base that was rewritten since: its history is now a window of the base's.  One whose
 ** base has gone is on its own; what else looks at its memory does not know.  Whoever asks first
-** does it, so threads that share the view may ask at once. */
-static void refresh(kiln_tensor *x) {
-  kiln_node *old = NULL;
+** does it, so threads that share the view may ask at once.  False where there is no memory for the
+** window: nothing has changed. */
+static bool refresh(kiln_tensor *x) {
+  kiln_node *old = NULL, *now = NULL;
   kiln_tensor *gone = NULL;
   int32_t nr = x->nr;
   pthread_mutex_lock(&refresh_lock);
@@ -170,8 +172,13 @@ static void refresh(kiln_tensor *x) {
     if (kiln_storage_refs(x->storage) > 1)
       x->flags |= KILN_T_SHARES;
   } else if (stale && !(x->node && x->node->kind == KILN_NODE_LEAF)) {
+    now = b->node ? window(x, b) : NULL;
+    if (b->node && !now) {
+      pthread_mutex_unlock(&refresh_lock);
+      return false;
+    }
     old = x->node;
-    x->node = b->node ? window(x, b) : NULL;
+    x->node = now;
     x->nr = 0;
   }
   if (!gone && b)
@@ -181,6 +188,7 @@ static void refresh(kiln_tensor *x) {
   kiln_tensor_release(gone);
   if (stale && x->node && x->flags & KILN_T_RETAIN_GRAD)
     kiln__tensor_keep_grad(x);
+  return true;
 }
 
 void kiln__follow_base(kiln_tensor *x) {
@@ -188,11 +196,28 @@ void kiln__follow_base(kiln_tensor *x) {
     refresh(x);
 }
 
+static inline bool is_behind(const kiln_tensor *x) {
+  return x->base && __atomic_load_n(&x->generation, __ATOMIC_ACQUIRE) !=
+                        __atomic_load_n(&x->base->generation, __ATOMIC_RELAXED);
+}
+
 kiln_edge kiln__edge(kiln_tensor *x) {
-  if (KILN_UNLIKELY(x->base && __atomic_load_n(&x->generation, __ATOMIC_ACQUIRE) !=
-                                   __atomic_load_n(&x->base->generation, __ATOMIC_RELAXED)))
-    refresh(x);
+  if (KILN_UNLIKELY(is_behind(x))) {
+    bool clean = kiln_error_code() == 0;
+    if (!refresh(x)) {
+      if (clean) /* it is no failure yet */
+        kiln_error_clear();
+      return (kiln_edge){x->base->node, -1};
+    }
+  }
   return (kiln_edge){x->node, x->nr};
+}
+
+int32_t kiln__edge_of(kiln_tensor *x, kiln_edge *edge) {
+  if (KILN_UNLIKELY(is_behind(x)) && !refresh(x))
+    return KILN_ENOMEM;
+  *edge = (kiln_edge){x->node, x->nr};
+  return KILN_OK;
 }
 
 int32_t kiln__rewrite(kiln_tensor *x, kiln_node *node, int32_t nr) {
@@ -236,7 +261,7 @@ const char *kiln__unwritable(kiln_tensor *x) {
   const kiln_tensor *root = x->base ? x->base : x;
   if (x->base)
     base = kiln__edge(x->base);
-  if (mine.node && mine.node->kind == KILN_NODE_LEAF)
+  if (mine.node && mine.nr >= 0 && mine.node->kind == KILN_NODE_LEAF)
     return "a leaf that requires grad cannot be written in place; do it inside kiln.no_grad, or "
            "write to x.data";
   if (base.node && base.node->kind == KILN_NODE_LEAF)
@@ -348,7 +373,7 @@ int32_t kiln__plan(const kiln_call *c, kiln_plan *p) {
   }
   bool overwrites = c->inplace && op->flags & KILN_F_OVERWRITES, any = false;
   uint32_t saves = 0;
-  int32_t first = -1, constant = -1;
+  int32_t first = -1, constant = -1, status = KILN_OK;
   for (int32_t i = 0; i < c->n_in; i++) {
     kiln_tensor *x = c->in[i];
     p->edges[i] = (kiln_edge){0};
@@ -358,7 +383,9 @@ int32_t kiln__plan(const kiln_call *c, kiln_plan *p) {
       p->is_volatile = true;
     if (!grad_mode || !(x->node || x->base) || (overwrites && i == 0))
       continue;
-    p->edges[i] = kiln__edge(x);
+    status = kiln__edge_of(x, &p->edges[i]);
+    if (status < 0)
+      goto end;
     if (!p->edges[i].node)
       continue;
     any = true;
@@ -370,7 +397,6 @@ int32_t kiln__plan(const kiln_call *c, kiln_plan *p) {
   }
   if (!grad_mode)
     return KILN_OK;
-  int32_t status = KILN_OK;
   if (p->is_volatile) {
     if (c->inplace && c->in[0]->node) {
       status = kiln__fail_op(c->op, KILN_EGRAD,

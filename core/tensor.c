@@ -521,8 +521,10 @@ int32_t kiln_tensor_set(kiln_tensor *x, kiln_tensor *y, bool as_view) {
 int32_t kiln_tensor_become(kiln_tensor *x, kiln_tensor *y) {
   if (!x || !y || kiln__settle(NULL) < 0)
     return KILN_EARG;
-  kiln_edge e = kiln__edge(y);
+  kiln_edge e;
   KILN_ASSERT(x->storage == y->storage && x->dtype == y->dtype && !kiln__is_rows(x));
+  if (kiln__edge_of(y, &e) < 0)
+    return KILN_ENOMEM;
   if (x->node && kiln_is_leaf(x))
     return kiln_fail(KILN_EGRAD, "a leaf that requires grad cannot be reshaped in place; use the "
                                  "method without _, or x.data");

@@ -9,7 +9,7 @@ bool kiln_requires_grad(kiln_tensor *x) { return kiln__edge(x).node != NULL; }
 
 bool kiln_is_leaf(kiln_tensor *x) {
   kiln_edge e = kiln__edge(x);
-  return !e.node || e.node->kind == KILN_NODE_LEAF;
+  return !e.node || (e.nr >= 0 && e.node->kind == KILN_NODE_LEAF);
 }
 
 int32_t kiln_set_requires_grad(kiln_tensor *x, bool on) {
@@ -19,7 +19,7 @@ int32_t kiln_set_requires_grad(kiln_tensor *x, bool on) {
   if (on == (e.node != NULL))
     return KILN_OK;
   if (!on) {
-    if (e.node->kind != KILN_NODE_LEAF) {
+    if (!kiln_is_leaf(x)) {
       return kiln_fail(KILN_EGRAD,
                        "requires_grad: only a leaf can stop requiring grad; this one was "
                        "made by %s, use detach()",
@@ -100,7 +100,9 @@ int32_t kiln_set_grad(kiln_tensor *x, kiln_tensor *g) {
 }
 
 int32_t kiln_retain_grad(kiln_tensor *x) {
-  kiln_edge e = kiln__edge(x);
+  kiln_edge e;
+  if (kiln__edge_of(x, &e) < 0)
+    return KILN_ENOMEM;
   if (!e.node) {
     return kiln_fail(KILN_EGRAD, "retain_grad: the tensor does not require grad");
   }
@@ -108,8 +110,10 @@ int32_t kiln_retain_grad(kiln_tensor *x) {
     return KILN_OK;
   if (kiln__fused_visible(x, "retain_grad") < 0)
     return KILN_EGRAD;
-  x->flags |= KILN_T_RETAIN_GRAD;
   kiln__tensor_keep_grad(x);
+  if (!e.node->retained)
+    return kiln_fail(KILN_ENOMEM, "retain_grad: out of memory");
+  x->flags |= KILN_T_RETAIN_GRAD;
   return KILN_OK;
 }
 
@@ -126,13 +130,15 @@ int32_t kiln_detach_(kiln_tensor *x) {
 kiln_node *kiln_peek_node(kiln_tensor *x) {
   kiln__settle(NULL); /* who looks at a node sees its inputs */
   kiln_edge e = kiln__edge(x);
-  return e.node && e.node->kind != KILN_NODE_LEAF ? e.node : NULL;
+  return e.node && e.nr >= 0 && e.node->kind != KILN_NODE_LEAF ? e.node : NULL;
 }
 
 /* -- Hooks --------------------------------------------------------------------------------- */
 
 int32_t kiln_hook_add(kiln_tensor *x, int64_t key) {
-  kiln_edge e = kiln__edge(x);
+  kiln_edge e;
+  if (kiln__edge_of(x, &e) < 0)
+    return KILN_ENOMEM;
   if (!e.node)
     return kiln_fail(KILN_EGRAD, "register_hook: the tensor does not require grad");
   if (kiln__fused_visible(x, "register_hook") < 0)

@@ -60,14 +60,20 @@ struct kiln_worker {
   char text[]; /* code, then argument */
 };
 
+static char no_memory[] = "out of memory";
+
 static void worker_release(kiln_worker *t) {
   if (!kiln__drop(&t->refs))
     return;
-  free(t->why);
+  if (t->why != no_memory)
+    free(t->why);
   free(t);
 }
 
-static char *copy_of(const char *s) { return strdup(s ? s : "an error that is no text"); }
+static char *copy_of(const char *s) {
+  char *copy = strdup(s ? s : "an error that is no text");
+  return copy ? copy : no_memory;
+}
 
 /* NULL, or what went wrong. */
 static char *run_code(const kiln_worker *t) {
@@ -89,9 +95,8 @@ static char *run_code(const kiln_worker *t) {
 
 static void *enter(void *arg) {
   kiln_worker *t = arg;
-  kiln_rng_own(0);
   kiln__leave_interrupts();
-  t->why = run_code(t);
+  t->why = kiln_rng_own(0) < 0 ? copy_of(kiln_error()) : run_code(t);
   __atomic_store_n(&t->done, 1, __ATOMIC_RELEASE);
   worker_release(t);
   return NULL;

@@ -43,6 +43,7 @@ local on_dead_key, on_interrupt = function(_key) end, function() end
 local find_cycles = function() end
 local paused = false
 local state = C.kiln_lua_open() -- this Lua state's number: keys and traces of others are not ours
+if state < 0 then error("kiln: out of memory", 0) end
 M.state = state
 
 local function grow(to)

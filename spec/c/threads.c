@@ -211,7 +211,7 @@ static void cycles_are_looked_for_beside_writers(void) {
 }
 
 static void *draw(void *arg) {
-  kiln_rng_own(7);
+  CHECK(kiln_rng_own(7) == KILN_OK);
   kiln_tensor *x = kiln_full(SHAPE(1), 0, KILN_FLOAT64, 0);
   for (int i = 0; i < ROUNDS; i++)
     CHECK(kiln_uniform_(x, 0, 1) == KILN_OK);
