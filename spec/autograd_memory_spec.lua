@@ -238,10 +238,11 @@ end)
 local MANY = device.name and 10000 or 1000000
 
 describe("a graph of a million nodes", function()
-  -- Counted, not timed alone: each node is visited once when it is freed, so ten times the nodes cost ten
-  -- times the time, and the time is far below a second on any machine.
-  it("is freed in under a second, with no recursion", function()
+  -- Each node is visited once when it is freed, which costs less than making it, on any machine; what is
+  -- quadratic or recursive does not come through.
+  it("is freed in the time that it takes to make it, with no recursion", function()
     local function free(n)
+      local began = os.clock()
       local y = kiln.ones(1, { requires_grad = true })
       for _ = 1, n do
         local next = C.kiln_mul(y.p, C.kiln_number(1))
@@ -253,13 +254,13 @@ describe("a graph of a million nodes", function()
       y:free()
       local took = os.clock() - start
       assert.equals(0, kiln.memory().live_nodes)
-      return took
+      return took / (start - began)
     end
     support.live()
     free(1000)
     local best = math.huge
     for _ = 1, 3 do best = math.min(best, free(MANY)) end
-    assert.is_true(best < 1, ("%g s"):format(best))
+    assert.is_true(best < 1, ("%g of the time"):format(best))
   end)
 end)
 

@@ -347,22 +347,37 @@ static kiln_tensor *loggamma(kiln_tensor *x) { return kiln_lgamma(x); }
 static kiln_tensor *squared(kiln_tensor *x) { return kiln_mm(x, x); }
 
 /* The flag goes up at a small part of the processor's time that the call takes: most of it is not
-** done. */
+** done, in one of some trials at least, for others use the machine, too.  Two threads: more would
+** be through before the system looks at the timer. */
 static void interrupt_between_parts(kiln_tensor *(*call)(kiln_tensor *), kiln_tensor *x) {
+  enum { TRIALS = 10 };
   struct sigaction before, action = {.sa_handler = on_timer};
-  struct itimerval once = {.it_value = {.tv_usec = 1000}};
-  clock_t start = clock();
-  kiln_tensor_release(call(x));
-  clock_t whole = clock() - start;
+  const struct itimerval once = {.it_value = {.tv_usec = 1000}}, never = {.it_value = {0}};
   int64_t live = kiln_peek_memory(0)->live_tensors;
+  int32_t threads = kiln_num_threads();
+  bool was_short = false;
+  kiln_set_num_threads(2);
   sigaction(SIGVTALRM, &action, &before);
-  setitimer(ITIMER_VIRTUAL, &once, NULL);
-  start = clock();
-  CHECK(!call(x));
-  CHECK(clock() - start < whole / 2);
-  CHECK_ERROR(KILN_EINTR, "interrupted");
-  CHECK(kiln_peek_memory(0)->live_tensors == live);
+  for (int i = 0; i < TRIALS && !was_short; i++) {
+    clock_t start = clock();
+    kiln_tensor_release(call(x));
+    clock_t whole = clock() - start;
+    setitimer(ITIMER_VIRTUAL, &once, NULL);
+    start = clock();
+    kiln_tensor *y = call(x);
+    was_short = !y && clock() - start < whole / 2;
+    setitimer(ITIMER_VIRTUAL, &never, NULL);
+    if (y)
+      kiln_interrupt_poll(); /* it came late */
+    else
+      CHECK(kiln_error_code() == KILN_EINTR);
+    kiln_error_clear();
+    kiln_tensor_release(y);
+    CHECK(kiln_peek_memory(0)->live_tensors == live);
+  }
+  CHECK(was_short);
   sigaction(SIGVTALRM, &before, NULL);
+  kiln_set_num_threads(threads);
   kiln_tensor_release(x);
 }
 
