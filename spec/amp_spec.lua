@@ -199,6 +199,16 @@ describe("GradScaler", function()
     assert.same({ -1, -1, -1 }, w:tolist())
   end)
 
+  it("takes gradients in float64 for infinite only where they are", function()
+    local w = kiln.ones({ 2 }, { dtype = kiln.float64, requires_grad = true })
+    local optimizer, scaler = kiln.optim.SGD({ w }, { lr = 2 ^ -1000 }), amp.GradScaler { init_scale = 4 }
+    scaler:scale((w * 2 ^ 1000):sum()):backward()
+    scaler:step(optimizer)
+    scaler:update()
+    assert.same({ 0, 0 }, w:tolist())
+    assert.equal(4, scaler:get_scale())
+  end)
+
   it("unscales once, for whoever looks at gradients first", function()
     local w, optimizer = problem()
     local scaler = amp.GradScaler { init_scale = 4 }

@@ -175,6 +175,20 @@ describe("streams", function()
     raises({ "record", "cuda:1", "cuda:2" }, e.record, e, cuda.Stream { device = 2 })
     raises({ "Event", "interprocess" }, cuda.Event, { interprocess = true })
   end)
+
+  it("are what methods are called on", function()
+    local e, s = cuda.Event(), cuda.Stream()
+    for class, methods in pairs {
+      [cuda.Stream] = { "query", "synchronize", "record_event", "wait_event", "wait_stream" },
+      [cuda.Event] = { "record", "wait", "query", "synchronize", "elapsed_time" },
+    } do
+      local other = class == cuda.Stream and e or s
+      for _, name in ipairs(methods) do
+        raises({ "kiln: " .. name .. ": the object is missing" }, class[name])
+        raises({ "kiln: " .. name .. ": the object is missing" }, class[name], other)
+      end
+    end
+  end)
 end)
 
 describe("memory", function()
@@ -279,6 +293,8 @@ describe("comm", function()
       end
     end
     raises({ "scatter", "chunk_sizes", "5" }, cuda.scatter, x, { 1, 2 }, { 1, 2 })
+    raises({ "scatter: chunk_sizes[1] must not be negative, got -1" }, cuda.scatter, x, { 1, 2 }, { -1, 6 })
+    raises({ "scatter: streams must be a list" }, cuda.scatter, x, { 1, 2 }, nil, 1, 4)
     raises({ "reduce_add", "[5, 2]", "[2]" }, cuda.reduce_add, { x, kiln.ones(2) })
     raises({ "gather", "inputs" }, cuda.gather, {})
   end)

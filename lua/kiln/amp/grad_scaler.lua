@@ -76,7 +76,7 @@ local function unscale(list, by)
   local sums = {} -- 0 times a gradient sums to 0, or to NaN
   for _, g in ipairs(list) do
     g:mul_(by)
-    local sum, device = (g:to(kiln.float32) * 0):sum(), tostring(g.device)
+    local sum, device = (g * 0):sum():to(kiln.float32), tostring(g.device)
     sums[device] = sums[device] and sums[device] + sum or sum
   end
   return sums

@@ -104,7 +104,10 @@ local function parts_of(x, sizes, n, dim)
   end
   local total = 0
   for i, size in ipairs(sizes) do
-    total = total + check.int(size, "scatter", ("chunk_sizes[%d]"):format(i))
+    if check.int(size, "scatter", ("chunk_sizes[%d]"):format(i)) < 0 then
+      check.raise("scatter", "chunk_sizes[%d] must not be negative, got %d", i, size)
+    end
+    total = total + size
   end
   if #sizes ~= n or total ~= x:size(dim) then
     check.raise("scatter", "chunk_sizes has %d entries that sum to %d; there are %d devices and %d to share",
@@ -128,6 +131,9 @@ function M.scatter(x, devices, chunk_sizes, dim, streams)
   if args.is_options(chunk_sizes) then
     local o = check.options(chunk_sizes, { chunk_sizes = 1, dim = 1, streams = 1 }, name)
     chunk_sizes, dim, streams = o.chunk_sizes, o.dim, o.streams
+  end
+  if streams ~= nil and type(streams) ~= "table" then
+    check.raise(name, "streams must be a list of streams, got %s", check.got(streams))
   end
   dim = check.axis(name, "dim", x, dim == nil and 1 or check.int(dim, name, "dim"))
   local there = {}

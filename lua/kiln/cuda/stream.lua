@@ -56,14 +56,21 @@ end
 
 --- Is all its work done?
 ---@return boolean
-function Stream:query() return check.status(C.kiln_stream_query(self.code, self.id), "query") == 1 end
+function Stream:query()
+  check.self(self, "query", "stream", Stream)
+  return check.status(C.kiln_stream_query(self.code, self.id), "query") == 1
+end
 
 --- Waits until all its work is done, and raises what kernels found wrong.
-function Stream:synchronize() check.status(C.kiln_stream_wait(self.code, self.id), "synchronize") end
+function Stream:synchronize()
+  check.self(self, "synchronize", "stream", Stream)
+  check.status(C.kiln_stream_wait(self.code, self.id), "synchronize")
+end
 
 --- Marks this place of its work with an event (a new one without); returns the event.
 ---@param event? kiln.cuda.Event
 function Stream:record_event(event)
+  check.self(self, "record_event", "stream", Stream)
   event = event == nil and Event() or is_event(event, "record_event", "event")
   event:record(self)
   return event
@@ -71,11 +78,15 @@ end
 
 --- What is put on this stream from now on comes after the event.
 ---@param event kiln.cuda.Event
-function Stream:wait_event(event) is_event(event, "wait_event", "event"):wait(self) end
+function Stream:wait_event(event)
+  check.self(self, "wait_event", "stream", Stream)
+  is_event(event, "wait_event", "event"):wait(self)
+end
 
 --- What is put on this stream from now on comes after all that is on the other.
 ---@param other kiln.cuda.Stream
 function Stream:wait_stream(other)
+  check.self(self, "wait_stream", "stream", Stream)
   self:wait_event(is_stream(other, "wait_stream", "stream"):record_event())
 end
 
@@ -126,6 +137,7 @@ end
 --- Puts the event behind all that is on the stream (without: the current one) now.
 ---@param stream? kiln.cuda.Stream
 function Event:record(stream)
+  check.self(self, "record", "event", Event)
   stream = stream == nil and M.current_stream(self.device) or is_stream(stream, "record", "stream")
   if self.mark and self.device ~= stream.device then
     check.raise("record", "the event belongs to %s, the stream to %s", self.device, stream.device)
@@ -143,6 +155,7 @@ end
 --- What is put on the stream (without: the current one) from now on comes after the event.
 ---@param stream? kiln.cuda.Stream
 function Event:wait(stream)
+  check.self(self, "wait", "event", Event)
   stream = stream == nil and M.current_stream() or is_stream(stream, "wait", "stream")
   if self.mark then check.status(C.kiln_mark_before(self.mark, stream.code, stream.id), "wait") end
 end
@@ -150,11 +163,13 @@ end
 --- Is the work before it done?  True for an event that was never recorded.
 ---@return boolean
 function Event:query()
+  check.self(self, "query", "event", Event)
   return not self.mark or check.status(C.kiln_mark_query(self.mark), "query") == 1
 end
 
 --- Waits for the work before it, and raises what kernels found wrong.
 function Event:synchronize()
+  check.self(self, "synchronize", "event", Event)
   if self.mark then check.status(C.kiln_mark_wait(self.mark), "synchronize") end
 end
 
@@ -162,10 +177,12 @@ end
 ---@param later kiln.cuda.Event
 ---@return number
 function Event:elapsed_time(later)
+  check.self(self, "elapsed_time", "event", Event)
   is_event(later, "elapsed_time", "later")
   for _, e in ipairs { self, later } do
     if not e.timing then check.raise("elapsed_time", "the events need enable_timing = true") end
     if not e.mark then check.raise("elapsed_time", "an event was never recorded") end
+    if not e:query() then check.raise("elapsed_time", "an event is not reached yet: synchronize() it") end
   end
   if self.device ~= later.device then
     check.raise("elapsed_time", "the events are on %s and on %s", self.device, later.device)
