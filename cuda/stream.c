@@ -124,11 +124,29 @@ kiln_blame kiln__cuda_blame(const char *op, const char *what, const kiln_tensor 
   return b;
 }
 
+/* Stream by stream: a device as a whole cannot be waited for while another thread captures there.
+ */
+static int32_t wait_for_all(int32_t device) {
+  int32_t status = KILN_OK;
+  (void)cudaSetDevice(device - 1);
+  for (int32_t i = 0; i < ALL && status >= 0; i++) {
+    cudaStream_t s = __atomic_load_n(&devices[device].stream[i], __ATOMIC_ACQUIRE);
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (s && cudaStreamIsCapturing(s, &capture) == cudaSuccess &&
+        capture == cudaStreamCaptureStatusNone)
+      status = kiln__cuda_check(cudaStreamSynchronize(s), "synchronize");
+  }
+  return status;
+}
+
 /* Raises what a kernel left in the slot, and makes room for the next. */
-static int32_t raise_found(int32_t device) {
+static int32_t raise_found_on(int32_t device) {
   kiln_cuda_error *slot = devices[device].error;
-  if (!slot || !slot->claimed)
+  if (!slot || !__atomic_load_n(&slot->claimed, __ATOMIC_ACQUIRE))
     return KILN_OK;
+  int32_t status = wait_for_all(device); /* a kernel that was not waited for may be writing it */
+  if (status < 0)
+    return status;
   kiln_cuda_error e = *slot;
   memset(slot, 0, sizeof *slot);
   int64_t at[KILN_MAX_DIMS], rest = e.position;
@@ -158,6 +176,14 @@ static int32_t raise_found(int32_t device) {
                    value, place, (long long)e.low, (long long)e.high);
 }
 
+/* What is waited for on one device may come from another, where nobody will wait. */
+static int32_t raise_found(int32_t device) {
+  int32_t status = raise_found_on(device);
+  for (int32_t d = 1; d < DEVICES && status >= 0; d++)
+    status = raise_found_on(d);
+  return status;
+}
+
 /* -- Waiting ------------------------------------------------------------------------------------
  */
 
@@ -172,18 +198,10 @@ int32_t kiln__cuda_stream_wait(int32_t device, int32_t stream) {
 
 int32_t kiln__cuda_wait(int32_t device) { return kiln__cuda_stream_wait(device, current[device]); }
 
-/* Stream by stream: a device as a whole cannot be waited for while another thread captures there.
- */
 int32_t kiln__cuda_synchronize(int32_t device) {
   int32_t status = kiln__cuda_may_wait("synchronize");
-  (void)cudaSetDevice(device - 1);
-  for (int32_t i = 0; i < ALL && status >= 0; i++) {
-    cudaStream_t s = __atomic_load_n(&devices[device].stream[i], __ATOMIC_ACQUIRE);
-    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    if (s && cudaStreamIsCapturing(s, &capture) == cudaSuccess &&
-        capture == cudaStreamCaptureStatusNone)
-      status = kiln__cuda_check(cudaStreamSynchronize(s), "synchronize");
-  }
+  if (status >= 0)
+    status = wait_for_all(device);
   return status < 0 ? status : raise_found(device);
 }
 

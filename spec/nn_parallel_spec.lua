@@ -51,6 +51,13 @@ describe("DataParallel", function()
     assert.equals("[0, 2]", tostring(parallel(x:narrow(1, 1, 0)).shape))
   end)
 
+  it("raises what is wrong in any device's share where its result is read", function()
+    local n = kiln.tensor({ 1, 2, 3, 9 }, { dtype = kiln.int64 })
+    local parallel = nn.DataParallel(nn.Embedding(4, 2), { device_ids = TWO })
+    raises({ "embedding: index 9 at position [", "of range 1..4" }, function() parallel(n):sum():item() end)
+    device.settle()
+  end)
+
   it("names parameters as the reference does", function()
     local names, parallel = {}, nn.DataParallel(net(), { device_ids = TWO })
     for name in pairs(parallel:state_dict()) do names[#names + 1] = name end
