@@ -317,6 +317,8 @@ describe("the prompt on a terminal", function()
     for line, shown in pairs {
       ["?DataLoader"] = "DataLoader(dataset, batch_size = 1,",
       ["?nn"] = "kiln.nn: layers, losses, containers",
+      ["?nn.Linear"] = "Linear(in_features, out_features, bias = true)",
+      ["?F.cross_entropy"] = "cross_entropy(",
       ["?kiln.nn.Linear"] = "Linear(in_features, out_features, bias = true)",
       ["?kiln.utils.data.DataLoader"] = "DataLoader(dataset, batch_size = 1,",
       ["?kiln.utils.data.Subset"] = "Subset(dataset, indices)",

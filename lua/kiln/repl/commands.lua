@@ -212,7 +212,7 @@ local function show_help(session, text)
   local value, why = value_of(session, text)
   if why then return session:fail(why) end
   local found = help.about(text, value)
-  if not found and text:find "^[%a_][%w_]*$" then
+  if not found and text:find "^[%a_][%w_.]*$" then
     local places = help.places(text)
     if #places > 1 then return session:fail(("'%s' is %s"):format(text, table.concat(places, ", "))) end
     if places[1] then found = help.about(places[1], value_of(session, places[1])) end

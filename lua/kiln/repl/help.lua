@@ -257,15 +257,20 @@ local function each_public(package, title, visit, seen)
   end
 end
 
---- Where a name stands that is public: "kiln.nn.Linear" for "Linear".
+-- What programs usually call packages.
+local SHORT = { F = "functional", torch = "kiln" }
+
+--- Where a name stands that is public: "kiln.nn.Linear" for "Linear" and "nn.Linear".
 ---@param name string
 ---@return string[]
 function M.places(name)
   local kiln, list = require "kiln", {}
-  if namespace.find(kiln, name) ~= nil then return { "kiln." .. name } end
+  name = name:gsub("^(%w+)%.", function(first) return SHORT[first] and SHORT[first] .. "." end)
+  local last, ending = name:match "[^.]*$", "." .. name
+  if namespace.find(kiln, last) ~= nil and ("kiln." .. last):sub(-#name) == name then return { "kiln." .. last } end
   each_public(kiln, "kiln", function(full, value)
     local has_help = type(value) == "function" or Object.is_class(value)
-    if has_help and full:match "[^.]*$" == name then list[#list + 1] = full end
+    if has_help and (full == name or full:sub(-#ending) == ending) then list[#list + 1] = full end
   end, {})
   table.sort(list)
   return list
