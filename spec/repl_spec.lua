@@ -464,6 +464,8 @@ local c = 3
 
   it("takes -e, -l, -i, -v, -h and scripts", function()
     assert.equal("a\tb\n", (sh "lua/bin/kiln -e 'print(...)' a b"))
+    assert.equal("kiln: libz.so.1 is another library than libkiln\n",
+      (sh "KILN_LIBRARY=libz.so.1 lua/bin/kiln -e 1"))
     assert.equal("2\n", (sh "lua/bin/kiln -e '1 + 1'"))
     assert.equal("x\n", (sh "lua/bin/kiln -e 'x = \"x\"' -e 'print(x)'"))
     assert.equal("a\tb\n", (sh "lua/bin/kiln -e 'print(arg[1], arg[2])' a b"))
