@@ -42,7 +42,8 @@ ffi.cdef "const char *kiln_cdef(void); int32_t kiln_abi(void);"
 local is_kiln, abi = pcall(function() return lib.kiln_abi() end)
 if not is_kiln then error(("kiln: %s is another library than libkiln"):format(path), 0) end
 if abi ~= ABI then
-  error(("kiln: %s has ABI %d, these Lua files need %d: they are of different builds"):format(path, abi, ABI), 0)
+  error(("kiln: %s has ABI %d, these Lua files need %d: they are of different builds")
+    :format(path, abi, ABI), 0)
 end
 ffi.cdef(ffi.string(lib.kiln_cdef()) .. HANDLE)
 

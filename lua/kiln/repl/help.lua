@@ -267,7 +267,8 @@ function M.places(name)
   local kiln, list = require "kiln", {}
   name = name:gsub("^(%w+)%.", function(first) return SHORT[first] and SHORT[first] .. "." end)
   local last, ending = name:match "[^.]*$", "." .. name
-  if namespace.find(kiln, last) ~= nil and ("kiln." .. last):sub(-#name) == name then return { "kiln." .. last } end
+  local first = "kiln." .. last
+  if namespace.find(kiln, last) ~= nil and first:sub(-#name) == name then return { first } end
   each_public(kiln, "kiln", function(full, value)
     local has_help = type(value) == "function" or Object.is_class(value)
     if has_help and (full == name or full:sub(-#ending) == ending) then list[#list + 1] = full end
