@@ -58,6 +58,27 @@ describe("DataParallel", function()
     device.settle()
   end)
 
+  it("gives replicas lists of parameters, and parameters() that lead back", function()
+    local Listed = nn.Module:extend "Listed"
+    function Listed:init()
+      self.list = nn.ParameterList { nn.Parameter(kiln.ones(3)), nn.Parameter(kiln.ones(3)) }
+    end
+    function Listed:forward(x)
+      local y = x * self.list[2]
+      for _, p in ipairs(self:parameters()) do y = y + p:sum() end
+      return y * #self.list:parameters()
+    end
+    local model, x = Listed(), kiln.ones(5, 3)
+    local y = model(x)
+    y:sum():backward()
+    local expected = model.list[1].grad:clone()
+    model:zero_grad()
+    local z = nn.DataParallel(model, { device_ids = TWO })(x)
+    same(z, y)
+    z:sum():backward()
+    same(model.list[1].grad, expected)
+  end)
+
   it("names parameters as the reference does", function()
     local names, parallel = {}, nn.DataParallel(net(), { device_ids = TWO })
     for name in pairs(parallel:state_dict()) do names[#names + 1] = name end

@@ -103,8 +103,8 @@ local function replica(module, device, is_first)
   end
   for _, key in ipairs(module._order) do
     local kind, value = module._kinds[key], module._fields[key]
+    twin._order[#twin._order + 1], twin._kinds[key] = key, kind
     if kind == "module" then
-      twin._order[#twin._order + 1], twin._kinds[key] = key, kind
       twin._fields[key] = replica(value, device, is_first)
     else
       local moved = value:to(device)
