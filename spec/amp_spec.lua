@@ -40,6 +40,12 @@ describe("autocast", function()
     assert.equal(HALF, y.dtype)
     assert.equal(7, n)
     assert.equal(kiln.float32, kiln.linear(x, w).dtype)
+    local attend, q = nn.functional.scaled_dot_product_attention, kiln.randn(2, 3, 4)
+    for _, options in ipairs { {}, { is_causal = true }, { attn_mask = kiln.zeros(3, 3) } } do
+      local z = amp.autocast(attend, q, q, q, options)
+      assert.equal(HALF, z.dtype)
+      assert.is_true(kiln.allclose(z:float(), attend(q, q, q, options), 0.03, 0.03))
+    end
   end)
 
   it("runs what does not bear it in float32", function()

@@ -3,7 +3,7 @@
 -- overflow or cancel, long sums and losses do not bear a short fraction.  All other ops take what
 -- they are given, and mixed inputs promote.  Read by kiln.ops; names are rows of the op table.
 return {
-  low = [[mm bmm mv dot linear addmm addmv addr baddbmm addbmm convolution]],
+  low = [[mm bmm mv dot linear addmm addmv addr baddbmm addbmm convolution attention]],
   wide = [[
     pow reciprocal rsqrt exp exp2 expm1 log log2 log10 log1p xlogy tan acos asin cosh sinh erfinv logit lgamma
     digamma softplus logsigmoid
