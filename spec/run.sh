@@ -124,7 +124,7 @@ else
     ASAN_OPTIONS=allocator_may_return_null=1 # asking for too much memory is tested
     KILN_ALLOC=direct # a cache would hide what is used after it was freed
     export ASAN_OPTIONS LSAN_OPTIONS KILN_ALLOC
-    run_all "" timeout -k 10 600 <"$results/c"
+    run_all "" timeout -k 10 1800 <"$results/c"
     printf 'spec/%s_spec.lua\n' ops/gradients ops/values cuda/agreement >"$results/kernels"
     run_all ":cuda-asan" env KILN_SPEC_DEVICE=cuda OPENBLAS_NUM_THREADS=1 ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" \
       "KILN_PRELOAD=$(gcc -print-file-name=libasan.so)" "KILN_LIBRARY=$PWD/build/asan/libkiln.so" \
@@ -135,7 +135,7 @@ else
       cmake --build --preset tsan --target kiln spec_c_threads spec_c_lua_threads'
     printf 'build/tsan/spec_c/%s\n' threads lua_threads >"$results/c"
     # libgomp is not built for it: its barriers would look like races.
-    run_all "" env OMP_NUM_THREADS=1 TSAN_OPTIONS=allocator_may_return_null=1 timeout -k 10 600 <"$results/c"
+    run_all "" env OMP_NUM_THREADS=1 TSAN_OPTIONS=allocator_may_return_null=1 timeout -k 10 1800 <"$results/c"
     echo "building the kernels for gcov and for the thread sanitizer"
     check "every line of the kernels is run" spec/cuda/kernels.sh lines "$jobs"
     if command -v clang++ >/dev/null; then

@@ -18,7 +18,7 @@ LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;${LUA_PATH:-;}"
 export LUA_PATH
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
-LD_PRELOAD=${KILN_PRELOAD-} timeout -k 10 "${KILN_SPEC_TIMEOUT:-600}" \
+LD_PRELOAD=${KILN_PRELOAD-} timeout -k 10 "${KILN_SPEC_TIMEOUT:-1800}" \
   "${LUAJIT:-luajit}" $options /usr/bin/busted --ignore-lua -o spec/plain.lua \
   --helper=spec/support/device.lua "$file" \
   >"$out" 2>&1 </dev/null
