@@ -336,4 +336,12 @@ describe("a plain list", function()
   end)
 end)
 
+describe("default_convert", function()
+  it("hands on what it gets", function() -- there are no arrays to make tensors of
+    local sample = { 1, "a" }
+    assert.equals(sample, kiln.utils.data.default_convert(sample))
+    assert.same({ 1, nil, 3 }, { kiln.utils.data.default_convert(1, nil, 3) })
+  end)
+end)
+
 describe("the file", function() support.ends_without_live_tensors() end)

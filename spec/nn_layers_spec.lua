@@ -1,7 +1,7 @@
 --- What layers do that no golden value shows: dropout's draws, initial values, nn.utils, recurrence
 -- step by step.
 local kiln = require "kiln"
-local nn = kiln.nn
+local nn, F = kiln.nn, kiln.nn.functional
 local support = require "spec.support"
 local raises = support.raises
 
@@ -123,7 +123,6 @@ describe("dropout", function()
 end)
 
 describe("functions", function()
-  local F = nn.functional
 
   it("for SELU drop nothing unless they are told to train", function() -- as in the reference
     local x = kiln.ones(4, 8)
@@ -189,7 +188,6 @@ describe("16 bits, whose squares leave their range", function()
   end
 
   it("do not do so inside a distance, a norm, a pool or a normalisation", function()
-    local F = nn.functional
     for name, f in pairs {
       cosine_similarity = function(x) return F.cosine_similarity(x, x:flip(1)) end,
       cosine_embedding_loss = function(x)
@@ -447,6 +445,93 @@ describe("SyncBatchNorm", function()
     assert.is_false(net[2].training)
     raises({ "SyncBatchNorm", "process_group", "this process" }, nn.SyncBatchNorm, 3, { process_group = {} })
     raises({ "SyncBatchNorm", "at least 2 dims, not 1" }, nn.SyncBatchNorm(3), kiln.ones(3))
+  end)
+end)
+
+-- f of halves against f of the same numbers in float64: results and gradients.
+local function is_close_in_halves(f, bound, ...)
+  local wide, half = {}, {}
+  for i, x in ipairs { ... } do
+    half[i] = x.dtype.is_floating_point and x:half() or x
+    wide[i] = x.dtype.is_floating_point and half[i]:double() or x
+  end
+  local function run(list)
+    for _, x in ipairs(list) do if x.dtype.is_floating_point then x:requires_grad_(true) end end
+    local y = f(unpack(list))
+    local weights = kiln.arange(1, y:numel() + 1):double():view(y:size())
+    return y, kiln.autograd.grad((y:double() * weights):sum(), list[1])
+  end
+  local want, got = { run(wide) }, { run(half) }
+  for i = 1, 2 do
+    assert.equals("float16", got[i].dtype.name)
+    local off = (got[i]:double() - want[i]):abs():max() / want[i]:abs():max()
+    assert.is_true(off:item() < bound, ("%d is off by %g"):format(i, off:item()))
+  end
+end
+
+describe("layers of halves", function()
+  local function numbers(scale, ...)
+    local x = kiln.arange(1, kiln.ones(...):numel() + 1):double()
+    return ((x * 1.7):sin() * scale):view(...)
+  end
+
+  it("do not leave the range of 16 bits on the way to a result that does not", function()
+    for _, scale in ipairs { 1e-3, 1, 300, 1000 } do
+      is_close_in_halves(F.normalize, 0.0015, numbers(scale, 3, 20))
+      is_close_in_halves(function(x) return x:renorm(2, 1, scale) end, 0.0015, numbers(scale, 3, 20))
+    end
+    is_close_in_halves(function(x) return x:renorm(0.5, 1, 2) end, 0.0015, numbers(300, 3, 20))
+    local classes = kiln.tensor({ 2, 5 }, { dtype = kiln.int64 })
+    is_close_in_halves(function(x) return F.multi_margin_loss(x, classes, { p = 2 }) end, 0.0015, numbers(300, 2, 50))
+    local function triplet(a, b, c) return F.triplet_margin_loss(a, b, c, { reduction = "none" }) end
+    is_close_in_halves(triplet, 0.0015, numbers(3000, 3, 8), numbers(2000, 3, 8) + 9, numbers(2500, 3, 8))
+  end)
+
+  it("keep what a gradient divides by in float32", function()
+    local classes = kiln.tensor({ 2, 9, 4 }, { dtype = kiln.int64 })
+    is_close_in_halves(function(x) return F.cross_entropy(x, classes, { label_smoothing = 0.1 }) end,
+      0.0015, numbers(60, 3, 40))
+    local function attention(q, k, v) return (kiln.attention(q, k, v, 1)) end
+    is_close_in_halves(attention, 0.02, numbers(0.1, 4, 8) + 3, numbers(0.2, 5, 8) + 5, numbers(1, 5, 8))
+  end)
+
+  it("attend to what 16 bits cannot score", function()
+    local q, k, v = numbers(700, 2, 4, 8), numbers(500, 2, 5, 8), numbers(1, 2, 5, 8)
+    for _, options in ipairs { {}, { is_causal = true }, { attn_mask = kiln.ones(4, 5):gt(0) } } do
+      local attend = F.scaled_dot_product_attention
+      local y = attend(q:half(), k:half(), v:half(), options)
+      assert.equals("float16", y.dtype.name)
+      local want = attend(q:half():double(), k:half():double(), v:half():double(), options)
+      assert.is_true((y:double() - want):abs():max():item() < 1e-3)
+    end
+  end)
+end)
+
+describe("a pool", function()
+  it("does not look at the places between far windows", function() -- each took minutes
+    local x, size, stride, padding = kiln.arange(1, 17):view(1, 1, 4, 4), 2 ^ 31 - 1, 2 ^ 30, 2 ^ 30 - 1
+    assert.same({ { { { 1, 4 }, { 13, 16 } } } }, F.max_pool2d(x, 1, 3):tolist())
+    assert.same({ { { { 16, 16 }, { 16, 16 } } } },
+      F.max_pool2d(x, size, stride, padding, 1, true):tolist())
+    local summed = F.avg_pool2d(x:double(), { size, size }, stride, padding, true, true, 1):view(-1)
+    assert.equals(136, summed[1]:item())
+  end)
+end)
+
+describe("a recurrent layer", function()
+  it("lists its parameters a layer and direction", function()
+    local layer = nn.LSTM(3, 4, 2, { bidirectional = true, proj_size = 2 })
+    local lists = layer:all_weights()
+    assert.same({ 4, 5 }, { #lists, #lists[3] })
+    assert.equals(layer.bias_hh_l1_reverse, lists[4][4])
+    assert.equals(layer.weight_hr_l0, lists[1][5])
+    assert.equals(2, #nn.GRU(3, 4, { bias = false }):all_weights()[1])
+  end)
+
+  it("has cells in common whose weights alone are made", function()
+    local cell = nn.RNNCellBase(3, 4, true, 2)
+    assert.equals("[8, 3]", tostring(cell.weight_ih.shape))
+    raises({ "RNNCellBase", "no arithmetic", "LSTMCell" }, cell, kiln.ones(2, 3))
   end)
 end)
 

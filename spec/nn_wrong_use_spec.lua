@@ -438,6 +438,11 @@ describe("a dot for a colon", function()
     raises({ "extend", "list:extend()" }, function() net.extend { nn.ReLU() } end)
     raises({ "Sequential: extend: takes a list of modules, not nil" }, net.extend, net)
     raises({ "extend", "the class is missing" }, nn.Module.extend, {}, "Net")
+    for _, layer in ipairs { nn.ReLU(), nn.Linear(2, 2), nn.LSTM(2, 2), nn.MSELoss() } do
+      raises({ "forward", "layer:forward()" }, layer.forward)
+      raises({ "forward", "layer:forward()" }, layer.forward, kiln.ones(2))
+    end
+    raises({ "forward", "net:forward()" }, function() net.forward(kiln.ones(2)) end)
     raises({ "keys", "dict:keys()" }, nn.ModuleDict.keys, nn.ReLU())
     assert.equals(2, net:add(nn.ReLU()):len())
   end)

@@ -235,4 +235,28 @@ describe("a ChainedScheduler", function()
   end)
 end)
 
+describe("a schedule's length", function()
+  it("may be a fraction of steps where its formula is one", function() -- numbers of the reference
+    local function rates(make)
+      local optimizer = optim.SGD({ kiln.ones(1):requires_grad_(true) }, { lr = 1 })
+      local schedule, list = make(optimizer), {}
+      for i = 1, 4 do
+        list[i] = optimizer.param_groups[1].lr
+        schedule:step()
+      end
+      return list
+    end
+    local S = optim.lr_scheduler
+    support.near({ 1, 0.654508497187, 0.095491502813, 0.095491502813 },
+      kiln.tensor(rates(function(o) return S.CosineAnnealingLR(o, 2.5) end), { dtype = kiln.float64 }))
+    support.near({ 0.1, 0.46, 0.82, 0.82 }, kiln.tensor(rates(function(o)
+      return S.CyclicLR(o, 0.1, 1, { step_size_up = 2.5, cycle_momentum = false })
+    end), { dtype = kiln.float64 }))
+    raises({ "CosineAnnealingLR", "T_max" }, rates, function(o) return S.CosineAnnealingLR(o, 0) end)
+    raises({ "CyclicLR", "step_size_up" }, rates, function(o)
+      return S.CyclicLR(o, 0.1, 1, { step_size_up = -1, cycle_momentum = false })
+    end)
+  end)
+end)
+
 describe("the file", function() support.ends_without_live_tensors() end)

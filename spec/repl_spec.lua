@@ -399,6 +399,7 @@ describe("the kiln command without a terminal", function()
     local strict = "setmetatable(_G, { __index = function() error('unknown', 2) end }) "
     assert.truthy(shown(strict .. "missing()"):find "^input:1: unknown\n")
     assert.equal("input:1: attempt to index field 'q' (a nil value)\n", shown(strict .. "table.q.b()"))
+    assert.equal("input:1: there is no True; in Lua it is 'true'\n", shown "t = { shuffle = True }")
     assert.equal(":save: cannot write /dev/full: No space left on device\n", shown ":save /dev/full")
   end)
 

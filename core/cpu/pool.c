@@ -45,11 +45,14 @@ static void tap_range(const pool_job *j, int64_t from, int64_t *first, int64_t *
     *last = j->out[2];
 }
 
-/* The same windows from output column `left` on, at most STRIP of them: moving right by `left`
-** windows is like having that much less padding. */
+/* The same windows from output column `left` on, at most STRIP of them, and no more than one where
+** a stride passes the whole row, so that no tap lies between the windows of a strip: moving right
+*by
+** `left` windows is like having that much less padding. */
 static pool_job narrowed(const pool_job *j, int64_t left) {
   pool_job strip = *j;
-  strip.out[2] = j->out[2] - left < STRIP ? j->out[2] - left : STRIP;
+  int64_t rest = j->out[2] - left, most = j->stride[2] > j->in[2] ? 1 : STRIP;
+  strip.out[2] = rest < most ? rest : most;
   strip.padding[2] -= left * j->stride[2];
   return strip;
 }

@@ -56,11 +56,12 @@ static void TYPED(max_planes)(const pool_job *j, int64_t from_plane, int64_t to_
   for (int64_t r = from_plane * rows; r < to_plane * rows; r++) {
     const T *plane = (const T *)j->x + r / rows * volume(j->in);
     int64_t oz = r % rows / j->out[1], oy = r % j->out[1];
-    for (int64_t left = 0; left < width; left += STRIP) {
+    pool_job strip;
+    for (int64_t left = 0; left < width; left += strip.out[2]) {
       T best[STRIP], *value = (T *)j->y + r * width + left;
       INT place[STRIP];
       int64_t *position = j->positions + r * width + left;
-      pool_job strip = narrowed(j, left);
+      strip = narrowed(j, left);
       for (int64_t i = 0; i < strip.out[2]; i++)
         best[i] = 0, place[i] = -1;
       FOR_TAPS(&strip, KEEP_BEST)
@@ -77,13 +78,17 @@ static void TYPED(avg_planes)(const pool_job *j, int64_t from_plane, int64_t to_
   int64_t width = j->out[2], rows = j->out[0] * j->out[1];
   for (int64_t r = from_plane * rows; r < to_plane * rows; r++) {
     const T *plane = (const T *)j->x + r / rows * volume(j->in);
-    T *best = (T *)j->y + r * width;
     int64_t oz = r % rows / j->out[1], oy = r % j->out[1], lines = lines_of(j, oz, oy);
-    for (int64_t i = 0; i < width; i++)
-      best[i] = 0;
-    FOR_TAPS(j, ADD_UP)
-    for (int64_t i = 0; i < width; i++)
-      best[i] /= (T)cells_of(j, lines, i);
+    pool_job strip;
+    for (int64_t left = 0; left < width; left += strip.out[2]) {
+      T *best = (T *)j->y + r * width + left;
+      strip = narrowed(j, left);
+      for (int64_t i = 0; i < strip.out[2]; i++)
+        best[i] = 0;
+      FOR_TAPS(&strip, ADD_UP)
+      for (int64_t i = 0; i < strip.out[2]; i++)
+        best[i] /= (T)cells_of(j, lines, left + i);
+    }
   }
 }
 
@@ -98,9 +103,10 @@ static void TYPED(avg_dx_planes)(const pool_job *j, int64_t from_plane, int64_t 
       memset(plane, 0, (size_t)in * sizeof(T));
     const T *g = (const T *)j->x + r * width;
     int64_t oz = r % rows / j->out[1], oy = r % j->out[1], lines = lines_of(j, oz, oy);
-    for (int64_t left = 0; left < width; left += STRIP) {
+    pool_job strip;
+    for (int64_t left = 0; left < width; left += strip.out[2]) {
       T best[STRIP];
-      pool_job strip = narrowed(j, left);
+      strip = narrowed(j, left);
       for (int64_t i = 0; i < strip.out[2]; i++) {
         best[i] = g[left + i] / (T)cells_of(j, lines, left + i);
       }

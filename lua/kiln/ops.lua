@@ -199,6 +199,7 @@ local groups = {
   axis = function(...) return require("kiln.check").axis(...) end, -- NAME, argument, x, dim
   above = function(...) return require("kiln.check").above(...) end, -- number, NAME, argument, least
   at_least = function(...) return require("kiln.check").at_least(...) end, -- the same
+  in_float32 = require("kiln.halves").in_float32, -- a formula
 }
 
 -- For `with`: the option `dtype` of ops that are computed in it, or in a floating one only.
@@ -212,20 +213,6 @@ function groups.with_float_dtype(name, call, dtype, ...)
   local d = require("kiln.dtype").of(dtype)
   if d and not d.is_floating_point then groups.raise(name, "dtype must be floating, got %s", d.name) end
   return groups.with_dtype(name, call, dtype, ...)
-end
-
--- For composites: a formula of x (and y), whose squares or powers leave the range of 16 bits before the
--- result does, computed in float32 for those.
-function groups.in_float32(formula)
-  local halves = { float16 = true, bfloat16 = true }
-  return function(x, y, ...)
-    local kiln = require "kiln"
-    local is_pair = kiln.is_tensor(y)
-    local x_is_half, y_is_half = halves[x.dtype.name], is_pair and halves[y.dtype.name]
-    if not (x_is_half or y_is_half) then return formula(x, y, ...) end
-    local dtype = is_pair and kiln.result_type(x, y) or x.dtype
-    return formula(x_is_half and x:float() or x, y_is_half and y:float() or y, ...):to(dtype)
-  end
 end
 
 local function define(group, fill)

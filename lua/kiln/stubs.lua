@@ -5051,7 +5051,7 @@ function kiln.softmin(x, dim) end
 ---@return kiln.Tensor
 function Tensor:softmin(dim) end
 
---- softmax(scale q k') v, of q [..., L, E], k [..., S, E] and v [..., S, V]: [..., L, V]; and the logsumexp of each row of scores, [..., L], without gradient.  causal: query i sees the keys up to i only.
+--- softmax(scale q k') v, of q [..., L, E], k [..., S, E] and v [..., S, V]: [..., L, V]; and the logsumexp of each row of scores, [..., L], not below float32, without gradient.  causal: query i sees the keys up to i only.
 ---@param q kiln.Tensor|number
 ---@param k kiln.Tensor|number
 ---@param v kiln.Tensor|number
@@ -5060,7 +5060,7 @@ function Tensor:softmin(dim) end
 ---@return kiln.Tensor, kiln.Tensor
 function kiln.attention(q, k, v, scale, causal) end
 
---- softmax(scale q k') v, of q [..., L, E], k [..., S, E] and v [..., S, V]: [..., L, V]; and the logsumexp of each row of scores, [..., L], without gradient.  causal: query i sees the keys up to i only.
+--- softmax(scale q k') v, of q [..., L, E], k [..., S, E] and v [..., S, V]: [..., L, V]; and the logsumexp of each row of scores, [..., L], not below float32, without gradient.  causal: query i sees the keys up to i only.
 ---@param k kiln.Tensor|number
 ---@param v kiln.Tensor|number
 ---@param scale number
@@ -6037,7 +6037,7 @@ function kiln.class_nll(x, target, weight, smoothing, ignore_index, reduction) e
 ---@return kiln.Tensor
 function Tensor:class_nll(target, weight, smoothing, ignore_index, reduction) end
 
---- class_nll of log_softmax(x), x [n, c], and the logsumexp of each row.
+--- class_nll of log_softmax(x), x [n, c], and the logsumexp of each row, not below float32.
 ---@param x kiln.Tensor|number
 ---@param target kiln.Tensor
 ---@param weight? kiln.Tensor|number
@@ -6047,7 +6047,7 @@ function Tensor:class_nll(target, weight, smoothing, ignore_index, reduction) en
 ---@return kiln.Tensor, kiln.Tensor
 function kiln.softmax_nll(x, target, weight, smoothing, ignore_index, reduction) end
 
---- class_nll of log_softmax(x), x [n, c], and the logsumexp of each row.
+--- class_nll of log_softmax(x), x [n, c], and the logsumexp of each row, not below float32.
 ---@param target kiln.Tensor
 ---@param weight? kiln.Tensor|number
 ---@param smoothing? number
@@ -7969,7 +7969,11 @@ function kiln.nn.RNNBase(mode, input_size, hidden_size, num_layers, bias, batch_
 function kiln.nn.RNNCell(input_size, hidden_size, bias, nonlinearity) end
 
 --- What RNNCell, LSTMCell and GRUCell are.  Shapes: none: it has no arithmetic
-function kiln.nn.RNNCellBase() end
+---@param input_size integer
+---@param hidden_size integer
+---@param bias boolean
+---@param num_chunks integer
+function kiln.nn.RNNCellBase(input_size, hidden_size, bias, num_chunks) end
 
 --- Attention of several heads (Vaswani et al. 2017). A bool mask marks what is hidden, a floating one is added.  Shapes: query (L, N, E), key, value (S, N, E) -> (L, N, E), weights (N, L, S)
 ---@param embed_dim integer
@@ -8453,7 +8457,7 @@ function kiln.optim.lr_scheduler.ChainedScheduler(schedulers, optimizer) end
 function kiln.optim.lr_scheduler.ConstantLR(optimizer, factor, total_iters) end
 
 --- Half a cosine from base to eta_min (Loshchilov and Hutter 2017).
----@param T_max integer
+---@param T_max number
 ---@param eta_min? number
 function kiln.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max, eta_min) end
 
@@ -8466,8 +8470,8 @@ function kiln.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0, T_m
 --- Up and down between base_lr and max_lr (Smith 2017).
 ---@param base_lr any
 ---@param max_lr any
----@param step_size_up? integer
----@param step_size_down? integer
+---@param step_size_up? number
+---@param step_size_down? number
 ---@param mode? 'triangular'|'triangular2'|'exp_range'
 ---@param gamma? number
 ---@param scale_fn? function

@@ -190,6 +190,7 @@ end
 M.Sequential.add = M.Sequential.append -- its name in Torch7
 
 function M.Sequential:forward(...)
+  check.self(self, "forward", "net", M.Sequential)
   local fields, order = self._fields, self._order
   local n = #order
   if n == 0 then return ... end

@@ -38,7 +38,8 @@ local function same(a, b)
 end
 
 -- Methods besides forward that scripts call.
-local NAMED = { "reset_parameters", "reset_running_stats", "flatten_parameters", "log_prob", "predict" }
+local NAMED = { "reset_parameters", "reset_running_stats", "flatten_parameters", "log_prob", "predict",
+  "all_weights" }
 
 --- Declares a module class and returns it.
 ---@param name string
@@ -94,7 +95,12 @@ return function(name)
         return method(self, ...)
       end
     end
-    class.forward = row.forward
+    local forward = row.forward
+    class.checked_forward = forward and function(self, ...)
+      if type(self) ~= "table" then check.self(self, "forward", "layer") end
+      return forward(self, ...)
+    end
+    class.forward = class.checked_forward
     return class
   end
 end

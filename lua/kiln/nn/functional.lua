@@ -4,6 +4,7 @@ local kiln = require "kiln"
 local capturing = require "kiln.cuda.capturing"
 local args = require "kiln.utils.args"
 local check = require "kiln.check"
+local halves = require "kiln.halves"
 local namespace = require "kiln.namespace"
 
 local raise, got = check.raise, check.got
@@ -367,11 +368,14 @@ end
 local parse_normalize = args.define("normalize", "input: tensor, p: number = 2, dim: int = 2, "
   .. "eps: number = 1e-12")
 
+local normalized = halves.in_float32(function(x, p, dim, eps)
+  return x / x:norm(p, dim, true):clamp(eps, math.huge)
+end)
+
 --- x over its p-norm along dim, which is not taken below eps.
 function M.normalize(...)
   local a = parse_normalize(...)
-  local norm = a.input:norm(a.p, a.dim, true)
-  return a.input / norm:clamp(a.eps, math.huge)
+  return normalized(a.input, a.p, a.dim, a.eps)
 end
 
 --- The older names of interpolate.

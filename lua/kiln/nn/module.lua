@@ -521,6 +521,7 @@ require "kiln.nn.state"(Module, walk)
 -- -- Running -----------------------------------------------------------------------------------
 
 function Module:forward()
+  on_net(self, "forward")
   raise(self.__name, "has no forward; define function %s:forward(...)", self.__name)
 end
 

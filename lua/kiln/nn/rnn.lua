@@ -198,6 +198,21 @@ local function forward(self, x, hx)
   return y, c and { h, c } or h
 end
 
+--- The parameters as lists, one a layer and direction, as PyTorch's all_weights.
+local function all_weights(self)
+  local lists = {}
+  for layer = 0, self.num_layers - 1 do
+    for d = 1, self.bidirectional and 2 or 1 do
+      local list, s = {}, suffix(layer, d)
+      for _, name in ipairs { "weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr" } do
+        list[#list + 1] = self[name .. s] or nil
+      end
+      lists[#lists + 1] = list
+    end
+  end
+  return lists
+end
+
 local ARGS = "input_size: count, hidden_size: count, num_layers: count = 1, %sbias: bool = true, "
   .. "batch_first: bool = false, dropout: number = 0, bidirectional: bool = false"
 local PROJECTED = ", proj_size: int = 0"
@@ -205,13 +220,14 @@ local PROJECTED = ", proj_size: int = 0"
 --- What recurrent layers share.  As a layer of its own it is told what it computes.
 M.RNNBase = declare "RNNBase" {
   args = "mode: LSTM|GRU|RNN_TANH|RNN_RELU, " .. ARGS:format "" .. PROJECTED, tensors = true, setup = setup,
-  forward = forward, methods = { reset_parameters = reset_uniform, flatten_parameters = function() end },
+  forward = forward, methods = { reset_parameters = reset_uniform, flatten_parameters = function() end,
+    all_weights = all_weights },
 }
 
 -- Declares a layer or a cell whose mode is mode(self).
 local function of_mode(name, base, args, make, mode)
   return declare(name) {
-    base = base, args = args, tensors = true, forward = base.forward,
+    base = base, args = args, tensors = true, forward = base.row.forward,
     setup = function(self)
       self.mode = mode(self)
       make(self)
@@ -229,7 +245,7 @@ M.GRU = of_mode("GRU", M.RNNBase, ARGS:format "", setup, always "GRU")
 -- -- Cells -------------------------------------------------------------------------------------
 
 local function cell_setup(self)
-  local rows, with_bias = GATES[mode_of(self)] * self.hidden_size, self.bias
+  local rows, with_bias = (self.num_chunks or GATES[mode_of(self)]) * self.hidden_size, self.bias
   self.weight_ih = self:make { rows, self.input_size }
   self.weight_hh = self:make { rows, self.hidden_size }
   self.bias_ih = with_bias and self:make { rows } or nil
@@ -238,6 +254,9 @@ end
 
 --- One step: x [n, input_size] (or [input_size]) and a state; returns the new h, for LSTM h, c.
 local function cell_forward(self, x, hx)
+  if not self.mode then
+    raise(self.__name, "has no arithmetic of its own; use RNNCell, LSTMCell or GRUCell")
+  end
   check.tensor(x, self.__name, "input")
   if hx ~= nil then each_state(self, hx, function() end) end
   local mode, single = mode_of(self), x:dim() == 1
@@ -268,11 +287,14 @@ local function cell_forward(self, x, hx)
   return new_h
 end
 
---- What cells share; it has no arithmetic of its own.
-M.RNNCellBase = Module:extend "RNNCellBase"
-M.RNNCellBase.forward, M.RNNCellBase.reset_parameters = cell_forward, reset_uniform
-
 local CELL = "input_size: whole, hidden_size: whole, bias: bool = true"
+
+--- What cells share: weights of num_chunks gates.  It has no arithmetic of its own.
+M.RNNCellBase = declare "RNNCellBase" {
+  args = "input_size: whole, hidden_size: whole, bias: bool, num_chunks: count", tensors = true,
+  setup = cell_setup, forward = cell_forward, methods = { reset_parameters = reset_uniform },
+}
+
 M.RNNCell = of_mode("RNNCell", M.RNNCellBase, CELL .. ", " .. NONLINEARITY, cell_setup, nonlinear)
 M.LSTMCell = of_mode("LSTMCell", M.RNNCellBase, CELL, cell_setup, always "LSTM")
 M.GRUCell = of_mode("GRUCell", M.RNNCellBase, CELL, cell_setup, always "GRU")

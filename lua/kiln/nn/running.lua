@@ -92,9 +92,11 @@ end
 
 -- Raises where one of kiln's own layers was called without what its forward takes first.
 local function must_have_input(self)
-  local info = debug.getinfo(self.forward, "Su")
+  -- A declared layer's forward looks at its object and hands on to the function that has the names.
+  local named = self.forward == getmetatable(self).checked_forward and self.row.forward or self.forward
+  local info = debug.getinfo(named, "Su")
   if check.is_own_frame(info.short_src .. ":") and info.nparams > 1 then
-    local name = debug.getlocal(self.forward, 2)
+    local name = debug.getlocal(named, 2)
     check.raise(self.__name, "%s is missing; a module is called with its input", name)
   end
 end

@@ -6,8 +6,9 @@ return function(op, _K)
   op.kernel "attention" {
     args = "q, k, v, " .. SCALE,
     doc = "softmax(scale q k') v, of q [..., L, E], k [..., S, E] and v [..., S, V]: [..., L, V]; and the logsumexp "
-      .. "of each row of scores, [..., L], without gradient.  causal: query i sees the keys up to i only.",
-    shape = "attention", outs = 2, diff_outs = "1", grad = true, saves = "q k v out1 out2", tol = 1e-4,
+      .. "of each row of scores, [..., L], not below float32, without gradient.  causal: query i sees the keys up to i only.",
+    shape = "attention", outs = 2, dtype = "statistics", diff_outs = "1", grad = true,
+    saves = "q k v out1 out2", tol = 1e-4,
     samples = {
       { "f[3,4]", "f[5,4]", "f[5,2]", 0.5 }, { "f[2,3,4]", "f[2,3,4]", "f[2,3,4]", 0.7, true },
       { "f[2,2,4,3]", "f[2,2,2,3]", "f[2,2,2,3]", 1, true }, { "f[3,0]", "f[2,0]", "f[2,2]", 1 },

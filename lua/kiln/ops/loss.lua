@@ -101,9 +101,10 @@ return function(op, K)
   }
   kernel "softmax_nll" {
     args = "x, target: index, weight: raw?, " .. CLASSES,
-    doc = "class_nll of log_softmax(x), x [n, c], and the logsumexp of each row.",
+    doc = "class_nll of log_softmax(x), x [n, c], and the logsumexp of each row, not below float32.",
     special = false, -- the second result is of use where the first is finite
-    shape = "softmax_nll", outs = 2, diff_outs = "1", grad = true, saves = { x = "x target weight out2" },
+    shape = "softmax_nll", outs = 2, dtype = "statistics", diff_outs = "1", grad = true,
+    saves = { x = "x target weight out2" },
     samples = { { "f[3,4]", "i(1,4)[3]" }, { "f[3,4]", "i(1,4)[3]", "f(0.5,2)[4]", 0.1 },
       { "f[3,4]", "i(1,4)[3]", nil, 0.1, 2, "sum" } },
   }
@@ -308,7 +309,7 @@ return function(op, K)
     args = "x, target: raw, p: number = 1, margin: number = 1, weight?, " .. REDUCTION,
     doc = "The sum of max(0, margin - x at the target + x at another class)^p over c, x [n, c].",
     samples = { { "f[3,4]", "i(1,4)[3]" }, { "f[3,4]", "i(1,4)[3]", 2, 0.5 } },
-    lua = function(x, target, p, margin, weight, ...)
+    lua = op.in_float32(function(x, target, p, margin, weight, ...)
       if p ~= 1 and p ~= 2 then raise("multi_margin_loss", "p must be 1 or 2, got %g", p) end
       if x:dim() ~= 1 and x:dim() ~= 2 then
         raise("multi_margin_loss", "x must have 1 or 2 dims, not %d", x:dim())
@@ -327,7 +328,7 @@ return function(op, K)
         loss = loss * -K.class_nll(weight:expand(x:size()), target, nil, 0, NO_CLASS, "none")
       end
       return reduced(loss, ...)
-    end,
+    end),
   }
   composite "multilabel_margin_loss" {
     sizes = false, -- the mean of nothing is NaN; in the reference it is whatever was in memory
@@ -430,7 +431,7 @@ return function(op, K)
     doc = "max(0, distance to positive - distance to negative + margin); swap takes the nearer of anchor "
       .. "and positive.",
     samples = { { "f[3,4]", "f[3,4]", "f[3,4]" } },
-    lua = function(anchor, positive, negative, margin, p, eps, swap, ...)
+    lua = op.in_float32(function(anchor, positive, negative, margin, p, eps, swap, ...)
       targets.alike("triplet_margin_loss", { { "anchor", anchor }, { "positive", positive },
         { "negative", negative } })
       local near = K.pairwise_distance(anchor, positive, p, eps)
@@ -440,6 +441,6 @@ return function(op, K)
         far = K.where(other:lt(far), other, far)
       end
       return reduced(K.relu(margin + near - far), ...)
-    end,
+    end),
   }
 end

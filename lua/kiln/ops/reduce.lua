@@ -127,7 +127,7 @@ return function(op, K)
     args = "x, p: number, dim: axis, maxnorm: number",
     doc = "x with each slice along dim scaled down to p-norm maxnorm where its norm is larger.",
     samples = { { "f[3,4]", 2, 1, 1 }, { "f[2,3,4]", 1, 2, 0.5 } }, inplace = true,
-    lua = function(x, p, dim, maxnorm)
+    lua = op.in_float32(function(x, p, dim, maxnorm)
       local others = {}
       dim = require("kiln.check").axis("renorm", "dim", x, dim)
       op.above(p, "renorm", "p", 0)
@@ -138,6 +138,6 @@ return function(op, K)
       x = K.clone(x) -- the gradient needs it as it was, also after renorm_
       local norms = #others > 0 and K.norm(x, p, others, true) or K.abs(x)
       return x * K.where(K.gt(norms, maxnorm), maxnorm / (norms + 1e-7), K.ones_like(norms))
-    end,
+    end),
   }
 end

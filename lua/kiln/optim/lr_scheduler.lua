@@ -238,9 +238,9 @@ end)
 
 local function cosine(from, to, done) return to + (from - to) * (1 + math.cos(math.pi * done)) / 2 end
 
-schedule("CosineAnnealingLR", "T_max: count, eta_min: number = 0", function(self, epoch, base)
+schedule("CosineAnnealingLR", "T_max: number, eta_min: number = 0", function(self, epoch, base)
   return cosine(base, self.eta_min, epoch / self.T_max)
-end)
+end, function(self) check.above(self.T_max, "CosineAnnealingLR", "T_max", 0) end)
 
 for _, name in ipairs { "MultiplicativeLR", "StepLR", "MultiStepLR", "ExponentialLR", "ConstantLR",
   "LinearLR", "PolynomialLR", "CosineAnnealingLR" } do
@@ -304,7 +304,7 @@ local function check_cycle(self, rates)
   end
 end
 
-schedule("CyclicLR", "base_lr: any, max_lr: any, step_size_up: count = 2000, step_size_down: count?, "
+schedule("CyclicLR", "base_lr: any, max_lr: any, step_size_up: number = 2000, step_size_down: number?, "
   .. "mode: triangular|triangular2|exp_range = triangular, gamma: number = 1, scale_fn: function?, "
   .. "scale_mode: cycle|iterations = cycle, cycle_momentum: bool = true, base_momentum: any = 0.8, "
   .. "max_momentum: any = 0.9", function(self, epoch, _, i)
@@ -325,7 +325,11 @@ schedule("CyclicLR", "base_lr: any, max_lr: any, step_size_up: count = 2000, ste
     momentum = most - (most - number_for(self.base_momentum, i)) * height * scale
   end
   return low + (high - low) * height * scale, momentum
-end, function(self) check_cycle(self, { "base_lr", "max_lr" }) end)
+end, function(self)
+  check.above(self.step_size_up, "CyclicLR", "step_size_up", 0)
+  if self.step_size_down then check.above(self.step_size_down, "CyclicLR", "step_size_down", 0) end
+  check_cycle(self, { "base_lr", "max_lr" })
+end)
 
 -- Phases of OneCycleLR: { end step, rate from, rate to, momentum from, momentum to }.
 local function one_cycle_phases(self, i)

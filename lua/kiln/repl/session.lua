@@ -22,10 +22,21 @@ function Session:init(printer)
   self:reset()
 end
 
+-- Python's names, which Lua takes for variables that are nil: { shuffle = True } would be {}.
+local PYTHON = { True = "true", False = "false", None = "nil" }
+
+local function global(_, name)
+  local v = _G[name]
+  if v == nil and PYTHON[name] then
+    error(("there is no %s; in Lua it is '%s'"):format(name, PYTHON[name]), 2)
+  end
+  return v
+end
+
 --- Forgets every variable.
 function Session:reset()
   local kiln = require "kiln"
-  self.env = setmetatable({ kiln = kiln }, { __index = _G })
+  self.env = setmetatable({ kiln = kiln }, { __index = global })
 end
 
 -- -- Errors --------------------------------------------------------------------------------------------

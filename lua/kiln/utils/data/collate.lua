@@ -50,6 +50,10 @@ local function collate(values, depth)
   return batch
 end
 
+--- What a loader without batches does with a sample: nothing.  (There, it makes tensors of NumPy's arrays.)
+---@return any
+function M.default_convert(...) return ... end
+
 --- Each sample is a list of the values that `get` returned.  Returns as many values.  Numbers of a batch that
 -- are all whole become int64, others the default dtype.
 ---@param samples any[][]
