@@ -251,10 +251,15 @@ def fractional_max_pool3d(x, size, output_size=None, ratio=None, return_indices=
     return F.fractional_max_pool3d(x, size, output_size, ratio, return_indices, samples)
 
 
+def widened(x):
+    """Its values, in float32 where it is a half: what kiln keeps beside a result."""
+    return x.detach().float() if x.dtype in (torch.float16, torch.bfloat16) else x.detach()
+
+
 def batch_norm_train(x, weight=None, bias=None, eps=1e-5):
     dims = [d for d in range(x.dim()) if d != 1]
     y = F.batch_norm(x, None, None, weight, bias, True, 0.1, eps)
-    wide = x.detach().float() if x.dtype in (torch.float16, torch.bfloat16) else x.detach()
+    wide = widened(x)
     return y, wide.mean(dims), wide.var(dims, unbiased=False)
 
 
@@ -278,7 +283,7 @@ def attention(q, k, v, scale, causal=False):
     scores = q @ k.mT * scale
     if causal:
         scores = scores + torch.full_like(scores, -math.inf).triu(1)
-    return scores.softmax(-1) @ v, scores.logsumexp(-1).detach()
+    return scores.softmax(-1) @ v, widened(scores).logsumexp(-1)
 
 
 def rnn_layer(gates, sizes, h, c, w, b, mode, reverse=False):
@@ -412,7 +417,7 @@ def class_nll(x, target, weight=None, smoothing=0, ignore_index=-100, reduction=
 
 
 def softmax_nll(x, target, *args):
-    return class_nll(F.log_softmax(x, 1), target, *args), torch.logsumexp(x.detach(), 1)
+    return class_nll(F.log_softmax(x, 1), target, *args), torch.logsumexp(widened(x), 1)
 
 
 def multilabel_margin(x, target):
