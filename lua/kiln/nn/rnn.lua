@@ -4,7 +4,6 @@
 -- weight_hh_l0_reverse, ...; gates stand in the order i f g o (LSTM) and r z n (GRU).
 local kiln = require "kiln"
 local F = require "kiln.nn.functional"
-local Module = require "kiln.nn.module"
 local declare = require "kiln.nn.declare"
 local init = require "kiln.nn.init"
 local packed = require "kiln.nn.utils.rnn"
