@@ -26,11 +26,12 @@ end
 local PYTHON = { True = "true", False = "false", None = "nil" }
 
 local function global(_, name)
-  local v = _G[name]
-  if v == nil and PYTHON[name] then
-    error(("there is no %s; in Lua it is '%s'"):format(name, PYTHON[name]), 2)
-  end
-  return v
+  local v = rawget(_G, name)
+  if v ~= nil then return v end
+  if PYTHON[name] then error(("there is no %s; in Lua it is '%s'"):format(name, PYTHON[name]), 2) end
+  local index = getmetatable(_G) and getmetatable(_G).__index
+  if type(index) == "function" then return index(_G, name) end -- a tail call: its errors name the input
+  return index and index[name]
 end
 
 --- Forgets every variable.
