@@ -117,6 +117,11 @@ end
 
 -- -- Masks and positions in tensors ----------------------------------------------------------------
 
+-- A tensor of the CPU where x is, for an index may come from there.
+local function beside(x, t)
+  return C.kiln_tensor_device(t.p) == 0 and C.kiln_tensor_device(x.p) > 0 and t:to(x.device) or t
+end
+
 -- The int64 positions that the selectors stand for, by dim of x: a mask of k dims becomes k of them.
 local function positions_of(x, selectors)
   local list = {}
@@ -130,13 +135,13 @@ local function positions_of(x, selectors)
           check.raise("index", "the mask has size %d at dim %d, the tensor has %d", t:size(k), k, n)
         end
       end
-      local found = call("nonzero", t)
+      local found = beside(x, call("nonzero", t))
       for k = 1, t:dim() do list[s.dim + k - 1] = found[{ {}, k }] end
     elseif t.dtype.is_floating_point then
       check.raise("index", "a tensor used as an index must be bool or int64, got %s; make it with "
         .. "{ dtype = kiln.int64 }", check.got(t))
     else
-      list[s.dim] = t:to(dtypes.by_name.int64)
+      list[s.dim] = beside(x, t:to(dtypes.by_name.int64))
     end
   end
   return list
@@ -164,7 +169,8 @@ end
 -- The mask, when all of x is chosen by one.
 local function whole_mask(x, selectors)
   local t = selectors[1].tensor
-  return #selectors == 1 and C.kiln_tensor_dtype(t.p) == C.KILN_BOOL and t:dim() == x:dim() and t or nil
+  local is_whole = #selectors == 1 and C.kiln_tensor_dtype(t.p) == C.KILN_BOOL and t:dim() == x:dim()
+  return is_whole and beside(x, t) or nil
 end
 
 local function get_selected(x, selectors)

@@ -86,6 +86,22 @@ describe("devices", function()
     assert.same({ 3, 4 }, y:tolist())
   end)
 
+  it("take positions and masks of the CPU as an index", function()
+    local x = kiln.arange(1, 13):view(3, 4)
+    local at, mask = kiln.tensor({ 3, 1 }, { dtype = kiln.int64 }), x:gt(6)
+    local row = mask:select(2, 1)
+    for _, key in ipairs { at, mask, { mask }, { {}, at }, { at, at }, { row, 2 }, { 2, at } } do
+      local there = x:to "cuda:2"
+      local got = there[key]
+      assert.equal("cuda:2", got.device)
+      assert.is_true(kiln.equal(got:cpu(), x[key]))
+      local here = x:clone()
+      here[key], there[key] = -1, -1
+      assert.is_true(kiln.equal(there:cpu(), here))
+    end
+    raises({ "index_put_: i1 is on cuda:1" }, function() x[at:cuda()] = 0 end)
+  end)
+
   it("are named where a gradient is on the wrong one", function()
     local x = kiln.ones(3):requires_grad_()
     raises({ "grad: a float32 tensor of shape [3] on cpu is needed, got float32 [3] on cuda:1" }, function()
