@@ -73,3 +73,9 @@ int32_t kiln_set_num_threads(int32_t n) {
   omp_set_num_threads(n);
   return KILN_OK;
 }
+
+/* OpenMP's threads do not come along when a process forks, but their pool does: the child would
+** wait for them for ever. */
+static void compute_alone(void) { omp_set_num_threads(1); }
+
+__attribute__((constructor)) static void start(void) { pthread_atfork(NULL, NULL, compute_alone); }

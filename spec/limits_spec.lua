@@ -406,6 +406,42 @@ describe("empty_cache", function()
   end)
 end)
 
+-- -- fork ------------------------------------------------------------------------------------------
+
+ffi.cdef [[
+  int fork(void);
+  int waitpid(int child, int *status, int options);
+  void _exit(int status);
+  unsigned int alarm(unsigned int seconds);
+]]
+
+describe("a forked process", function()
+  it("computes alone, for OpenMP's threads stay with its parent", function()
+    local threads = kiln.get_num_threads()
+    kiln.set_num_threads(2)
+    local x, image, w = kiln.randn(700, 700), kiln.randn(8, 3, 40, 40), kiln.randn(4, 3, 5, 5)
+    w.requires_grad = true
+    local function compute()
+      w.grad = nil
+      local y = F.conv2d(image, w):tanh():mean() + x:mm(x):sigmoid():mean()
+      y:backward()
+      return y:item() + w.grad:abs():mean():item()
+    end
+    local before = compute()
+    local child = ffi.C.fork()
+    if child == 0 then
+      ffi.C.alarm(300) -- ends it, should it wait for ever
+      local ok, after = pcall(compute)
+      ffi.C._exit(ok and math.abs(after - before) < 1e-4 and kiln.get_num_threads() == 1 and 7 or 1)
+    end
+    local status = ffi.new "int[1]"
+    ffi.C.waitpid(child, status, 0)
+    assert.equals(7 * 256, status[0])
+    assert.equals(2, kiln.get_num_threads())
+    kiln.set_num_threads(threads)
+  end)
+end)
+
 -- -- Ctrl-C ----------------------------------------------------------------------------------------
 
 ffi.cdef [[
