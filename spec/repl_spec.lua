@@ -390,6 +390,7 @@ describe("the kiln command without a terminal", function()
     assert.equal("error: nil\n", shown "error()")
     assert.equal("input:1: boom\n", shown [[setmetatable({}, { __tostring = function() error("boom") end })]])
     assert.equal("missing.lua: No such file or directory\n", shown ":run missing.lua")
+    assert.equal("/: Is a directory\n", shown ":run /")
     local many = "t = {} for i = 1, 30 do t[i] = {} for j = 1, 30 do t[i][j] = { 1, 2, 3 } end end; t"
     local _, values = shown(many):gsub("1, 2, 3", "")
     assert.is_true(values > 400 and values < 600, values)
@@ -405,12 +406,15 @@ describe("the kiln command without a terminal", function()
 
   it("keeps a history where it can, and none where it cannot", function()
     local History = require "kiln.repl.history"
-    for _, path in ipairs { "/tmp", "/dev/full", "/no/such" } do
+    local fifo = os.tmpname()
+    assert(os.execute(("rm %s && mkfifo %s"):format(fifo, fifo)) == 0)
+    for _, path in ipairs { "/tmp", "/dev/full", "/no/such", fifo } do
       local history = History(path)
       assert.equal(0, #history.entries)
       history:add "1 + 1"
       assert.equal(1, #history.entries)
     end
+    os.remove(fifo)
     local path = os.tmpname()
     local file = io.open(path, "wb")
     for i = 1, 4100 do file:write("line\\n", i, "\n") end

@@ -2,6 +2,7 @@
 -- The file is $KILN_HISTORY, else ~/.kiln_history, an entry a line (a line break is written \n, a backslash
 -- \\).  It refuses to fail: where the file cannot be read or written, history lasts as long as the session.
 local Object = require "kiln.class"
+local files = require "kiln.utils.files"
 
 local MOST, SLACK = 2000, 2 -- entries kept; the file is cut down when it has SLACK times as many
 local BYTES = 2 ^ 24 -- read from the end of the file
@@ -25,10 +26,13 @@ end
 function History:init(path)
   if path == nil then path = default_path() end
   self.path, self.entries = path or nil, {}
-  local file = self.path and io.open(self.path, "rb")
+  if not path then return end
+  local _, why = files.permissions(path)
+  if why then self.path = nil end -- opening a pipe would wait
+  local file = files.open(path)
   if not file then return end
   file:seek("set", math.max(0, (file:seek "end" or 0) - BYTES))
-  local text = file:read(BYTES) or "" -- of a folder, nothing
+  local text = file:read(BYTES) or ""
   file:close()
   local from, at = 1, text:find("\n", 1, true)
   while at do

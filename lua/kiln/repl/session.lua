@@ -214,8 +214,14 @@ function Session:run_file(path, ...)
     self:show_error { value = why, frames = {} }
     return false
   end
-  local text = file:read("*a"):gsub("^#[^\n]*", "")
+  local text
+  text, why = file:read "*a" -- nil of a directory
   file:close()
+  if not text then
+    self:show_error { value = ("%s: %s"):format(path, why), frames = {} }
+    return false
+  end
+  text = text:gsub("^#[^\n]*", "")
   -- A script that ends with `return` keeps its locals to itself.
   local chunk = loadstring(text .. CAPTURE, "@" .. path)
   if not chunk then chunk, why = loadstring(text, "@" .. path) end
