@@ -482,7 +482,7 @@ end)
 
 describe("distribution functions", function()
   -- The numbers are scipy's.
-  it("of Beta, StudentT, Gamma and Chi2 are what tables say", function()
+  it("of Beta, StudentT, Gamma, InverseGamma and Chi2 are what tables say", function()
     local F64 = { dtype = kiln.float64 }
     local function double(v) return kiln.tensor(v, F64) end
     for _, row in ipairs { { D.Beta(double(2), double(3)), 0.3, 0.3483 },
@@ -491,6 +491,8 @@ describe("distribution functions", function()
       { D.StudentT(double(3), double(1), double(2)), -2, 0.11529193262241147 },
       { D.StudentT(double(1), double(0), double(1)), 1, 0.75 },
       { D.Gamma(double(2), double(1)), 3, 0.8008517265285442 },
+      { D.InverseGamma(double(2), double(3)), 0.5, 0.017351265236664526 },
+      { D.InverseGamma(double(0.5), double(1)), 40, 0.8230632737581214 },
       { D.Chi2(double(2)), 2, 1 - math.exp(-1) } } do
       assert.near(row[3], row[1]:cdf(double(row[2])):item(), 1e-12)
     end

@@ -223,6 +223,7 @@ declare("InverseGamma", { { "concentration", "positive" }, { "rate", "positive" 
     local a, b = self.concentration, self.rate
     return a * b:log() - (a + 1) * x:log() - b / x - a:lgamma()
   end,
+  cdf = function(self, x) return kiln.igammac(self.concentration, self.rate / x) end,
   entropy = function(self)
     local a = self.concentration
     return a + self.rate:log() + a:lgamma() - (1 + a) * a:digamma()
