@@ -15,6 +15,8 @@ describe("a misspelt name", function()
       { kiln, "zeroes", "there is no kiln.zeroes; did you mean kiln.zeros?" },
       { kiln, "flaot64", "did you mean kiln.float64?" },
       { nn, "Conv2D", "there is no kiln.nn.Conv2D; did you mean kiln.nn.Conv2d?" },
+      { nn, "SpatialConvolution", "there is no kiln.nn.SpatialConvolution; did you mean kiln.nn.Conv2d?" },
+      { nn, "ClassNLLCriterion", "did you mean kiln.nn.NLLLoss?" },
       { nn.functional, "logsoftmax", "did you mean kiln.nn.functional.log_softmax?" },
       { nn.init, "xavier_unifrom_", "did you mean kiln.nn.init.xavier_uniform_ or kiln.nn" },
       { nn.utils, "clip_gradnorm", "did you mean kiln.nn.utils.clip_grad_norm" },
@@ -79,7 +81,7 @@ describe("a method called with a dot", function()
     function Net:forward(x) return self.fc(x) end
     local net = Net()
     raises({ "'fc'", "net.forward(x) was called for net:forward(x)" }, net.forward, kiln.ones(1, 2))
-    raises({ "'weight'", "net:forward(x)" }, nn.Linear.forward, kiln.ones(1, 2))
+    raises({ "forward", "object is missing", "layer:forward()" }, nn.Linear.forward, kiln.ones(1, 2))
   end)
 end)
 

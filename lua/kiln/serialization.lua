@@ -115,6 +115,10 @@ end
 ---@param value any
 ---@param path string
 function M.save(value, path)
+  if type(value) == "string" and type(path) ~= "string" then
+    check.raise("save", "path must be the name of a file, got %s; the value comes first: save(value, path)",
+      check.got(path))
+  end
   sink.check_path("save", path)
   local chunks
   if path:find "%.npy$" then

@@ -8,6 +8,11 @@ local ELSEWHERE = {
   desc = { "label" }, inference_mode = { "no_grad" }, learning_rate = { "lr" },
   learningRate = { "lr" }, len = { "size", "numel" }, length = { "size", "numel" },
   linalg = { "inverse", "solve", "svd" }, version = { "config" }, wd = { "weight_decay" },
+  -- Torch7
+  BatchNormalization = { "BatchNorm1d" }, BCECriterion = { "BCELoss" }, ClassNLLCriterion = { "NLLLoss" },
+  CrossEntropyCriterion = { "CrossEntropyLoss" }, LookupTable = { "Embedding" }, MSECriterion = { "MSELoss" },
+  SpatialAveragePooling = { "AvgPool2d" }, SpatialBatchNormalization = { "BatchNorm2d" },
+  SpatialConvolution = { "Conv2d" }, SpatialMaxPooling = { "MaxPool2d" }, View = { "Flatten" },
 }
 
 -- Of those, the ones in `names`; nil when there is none.
