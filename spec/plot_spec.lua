@@ -138,6 +138,9 @@ describe("charts", function()
     support.raises({ "plot.scatter", "2 values of x and 3 of y" }, plot.scatter,
       { x = { 1, 2 }, y = { 1, 2, 3 } })
     support.raises({ "ylim must rise from above 0" }, plot.line, { 1 }, { yscale = "log", ylim = { 0, 1 } })
+    for _, method in ipairs { "save", "svg", "png" } do
+      support.raises({ method, "figure:" .. method }, plot.line({ 1 })[method], "chart.png")
+    end
     support.raises({ ".svg or .png", "chart.gif" }, function() plot.line({ 1 }):save "chart.gif" end)
     support.raises({ "no/such/folder" }, function() plot.line({ 1 }):save "no/such/folder/a.svg" end)
   end)

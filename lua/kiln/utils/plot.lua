@@ -45,15 +45,22 @@ end
 
 --- The text of an SVG file.
 ---@return string
-function Figure:svg() return encode(self, "svg") end
+function Figure:svg()
+  check.self(self, "svg", "figure", Figure)
+  return encode(self, "svg")
+end
 
 --- The bytes of a PNG file, twice as many pixels each way as the figure's size.
 ---@return string
-function Figure:png() return encode(self, "raster") end
+function Figure:png()
+  check.self(self, "png", "figure", Figure)
+  return encode(self, "raster")
+end
 
 --- Writes the figure to a file, whose name ends in .svg or .png.  Returns self.
 ---@param path string
 function Figure:save(path)
+  check.self(self, "save", "figure", Figure)
   if type(path) ~= "string" then raise("Figure", "save: path must be a string, not %s", got(path)) end
   local kind = path:lower():match "%.(%w+)$"
   if kind ~= "svg" and kind ~= "png" then
