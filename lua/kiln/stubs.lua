@@ -7740,7 +7740,7 @@ function kiln.nn.Threshold(threshold, value, inplace) end
 ---@param inplace? boolean
 function kiln.nn.AlphaDropout(p, inplace) end
 
---- Normalises each channel over the batch (Ioffe and Szegedy 2015); running statistics in evaluation. Parameters weight, bias, buffers running_mean, running_var, num_batches_tracked.  Shapes: (N, C, L) -> the same
+--- Normalises each channel over the batch (Ioffe and Szegedy 2015); running statistics in evaluation; momentum = false averages over all batches. Parameters weight, bias, buffers running_mean, running_var, num_batches_tracked.  Shapes: (N, C, L) -> the same
 ---@param num_features integer
 ---@param eps? number
 ---@param momentum? any
@@ -7749,7 +7749,7 @@ function kiln.nn.AlphaDropout(p, inplace) end
 ---@param bias? boolean
 function kiln.nn.BatchNorm1d(num_features, eps, momentum, affine, track_running_stats, bias) end
 
---- Normalises each channel over the batch (Ioffe and Szegedy 2015); running statistics in evaluation. Parameters weight, bias, buffers running_mean, running_var, num_batches_tracked.  Shapes: (N, C, H, W) -> the same
+--- Normalises each channel over the batch (Ioffe and Szegedy 2015); running statistics in evaluation; momentum = false averages over all batches. Parameters weight, bias, buffers running_mean, running_var, num_batches_tracked.  Shapes: (N, C, H, W) -> the same
 ---@param num_features integer
 ---@param eps? number
 ---@param momentum? any
@@ -7758,7 +7758,7 @@ function kiln.nn.BatchNorm1d(num_features, eps, momentum, affine, track_running_
 ---@param bias? boolean
 function kiln.nn.BatchNorm2d(num_features, eps, momentum, affine, track_running_stats, bias) end
 
---- Normalises each channel over the batch (Ioffe and Szegedy 2015); running statistics in evaluation. Parameters weight, bias, buffers running_mean, running_var, num_batches_tracked.  Shapes: (N, C, D, H, W) -> the same
+--- Normalises each channel over the batch (Ioffe and Szegedy 2015); running statistics in evaluation; momentum = false averages over all batches. Parameters weight, bias, buffers running_mean, running_var, num_batches_tracked.  Shapes: (N, C, D, H, W) -> the same
 ---@param num_features integer
 ---@param eps? number
 ---@param momentum? any
