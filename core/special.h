@@ -104,14 +104,17 @@ KILN_FN_LONG double F(bessel_i)(double v, int order) {
     term *= ((2.0 * k - 1) * (2.0 * k - 1) - 4 * order) / (8 * k * v);
     sum += term;
   }
-  return sum / sqrt(6.28318530717958647693 * v);
+  return sum / (sqrt(v) * 2.50662827463100050242);
+}
+/* The function itself; no double holds it beyond 720. */
+KILN_FN_LONG double F(bessel_i_whole)(double v, int order) {
+  const double half = exp(0.5 * v);
+  return v > 720 ? INFINITY : F(bessel_i)(v, order) * half * half;
 }
 KILN_FN T F(i0e)(T x) { return (T)F(bessel_i)(fabs((double)x), 0); }
-KILN_FN T F(i0)(T x) { return (T)(F(bessel_i)(fabs((double)x), 0) * exp(fabs((double)x))); }
+KILN_FN T F(i0)(T x) { return (T)F(bessel_i_whole)(fabs((double)x), 0); }
 KILN_FN T F(i1e)(T x) { return (T)copysign(F(bessel_i)(fabs((double)x), 1), (double)x); }
-KILN_FN T F(i1)(T x) {
-  return (T)copysign(F(bessel_i)(fabs((double)x), 1) * exp(fabs((double)x)), (double)x);
-}
+KILN_FN T F(i1)(T x) { return (T)copysign(F(bessel_i_whole)(fabs((double)x), 1), (double)x); }
 /* i1(x) / x. */
 KILN_FN T F(i1_by_x)(T x) { return x == 0 ? K(0.5) : F(i1)(x) / x; }
 
@@ -171,7 +174,9 @@ KILN_FN_LONG double F(gamma_density_large)(double a, double x) {
   double star = (1.0 / 12 - s * (1.0 / 360 - s * (1.0 / 1260 - s / 1680))) / a;
   return exp(-a * (mu - log1p(mu)) - star) / sqrt(6.28318530717958647693 * a);
 }
-KILN_FN_LONG double F(power_over_exp)(double a, double x) { return pow(x, a) * exp(-x); }
+KILN_FN_LONG double F(power_over_exp)(double a, double x) {
+  return x > 300 ? exp(a * log(x) - x) : pow(x, a) * exp(-x);
+}
 KILN_FN_LONG double F(gamma_density)(double a, double x) {
   return a < 20 ? F(power_over_exp)(a, x) / tgamma(a + 1) : F(gamma_density_large)(a, x);
 }

@@ -6,6 +6,9 @@
 
 enum { SMOOTHING, IGNORE, REDUCTION }; /* attributes */
 enum { MEAN, SUM, NONE };              /* reductions */
+enum {
+  PRECISE = 64
+}; /* a larger logsumexp is too coarse for a gradient: it is taken apart again */
 
 template <typename T> struct loss_job {
   const T *x, *g, *weight; /* weight in the dtype of x, or NULL */
@@ -115,27 +118,34 @@ template <typename T> static __device__ inline T all_weights(const loss_job<T> &
   return kiln__warp_sum(sum);
 }
 
+/* The largest of a row, and the logarithm of the sum of exp(x - it): added up, the latter might be
+** lost. */
+template <typename T>
+static __device__ T log_sum_above(const T *x, int64_t n, int64_t lane, T *largest) {
+  T most = -(T)INFINITY, sum = 0;
+  for (int64_t k = lane; k < n; k += KILN_WARP)
+    most = x[k] > most ? x[k] : most;
+  *largest = most = kiln__warp_max(most);
+  for (int64_t k = lane; k < n; k += KILN_WARP)
+    sum += exp(x[k] - most);
+  return log(kiln__warp_sum(sum));
+}
+
 template <typename T> static __global__ void softmax_nll_rows(loss_job<T> j) {
   int64_t n = j.classes, lane = threadIdx.x % KILN_WARP;
   T share = j.smoothing / (T)n, rest = 1 - j.smoothing;
   EACH_ROW(r, j.n) {
     const T *x = j.x + r * n;
-    T most = -(T)INFINITY, sum = 0, all = 0;
-    for (int64_t k = lane; k < n; k += KILN_WARP)
-      most = x[k] > most ? x[k] : most;
-    most = kiln__warp_max(most);
-    for (int64_t k = lane; k < n; k += KILN_WARP)
-      sum += exp(x[k] - most);
-    T total = most + log(kiln__warp_sum(sum));
+    T most, all = 0, low = log_sum_above(x, n, lane, &most);
     if (share != 0) {
       for (int64_t k = lane; k < n; k += KILN_WARP)
-        all += weight_of(j, k) * x[k];
-      all = share * (all_weights(j) * total - kiln__warp_sum(all));
+        all += weight_of(j, k) * (most - x[k]);
+      all = share * (all_weights(j) * low + kiln__warp_sum(all));
     }
     if (lane == 0) {
       int64_t t = class_of(j, r);
-      j.logsumexp[r] = total;
-      j.rows[r] = t < 0 ? 0 : rest * weight_of(j, t) * (total - x[t]) + all;
+      j.logsumexp[r] = most + low;
+      j.rows[r] = t < 0 ? 0 : rest * weight_of(j, t) * (most - x[t] + low) + all;
     }
   }
 }
@@ -148,10 +158,12 @@ template <typename T> static __global__ void softmax_nll_dx_rows(loss_job<T> j) 
     const T *x = j.x + r * n;
     T *dx = j.y + r * n;
     int64_t t = class_of(j, r);
-    T g = t < 0 ? 0 : row_gradient(j, r), total = j.logsumexp[r];
+    T g = t < 0 ? 0 : row_gradient(j, r), less = 0, total = j.logsumexp[r];
+    if (!(fabs(total) <= PRECISE))
+      total = log_sum_above(x, n, lane, &less);
     T own = t < 0 ? 0 : rest * weight_of(j, t) * g, scale = own + share * weights * g;
     for (int64_t k = lane; k < n; k += KILN_WARP) {
-      T d = t < 0 ? 0 : exp(x[k] - total) * scale;
+      T d = t < 0 ? 0 : exp(x[k] - less - total) * scale;
       if (share != 0 && t >= 0)
         d -= share * g * weight_of(j, k);
       dx[k] = k == t ? d - own : d;

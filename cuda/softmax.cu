@@ -102,9 +102,9 @@ template <class T> struct softmax_rule {
 };
 template <class T> struct log_softmax_rule {
   KILN_INLINE void run(const line<T> &l) {
-    const KILN_V(T) most = line_max(l), sum = most + kiln_log(line_sum_exp(l, most));
+    const KILN_V(T) most = line_max(l), rest = kiln_log(line_sum_exp(l, most));
     for (int64_t k = l.lane; k < l.n; k += l.lanes)
-      l.y[k * l.step] = kiln_type<T>::store(l.at(l.x, k * l.step) - sum);
+      l.y[k * l.step] = kiln_type<T>::store(l.at(l.x, k * l.step) - most - rest);
   }
 };
 template <class T> struct softmax_dx_rule {

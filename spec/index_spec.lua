@@ -339,6 +339,26 @@ describe("a write to a few places", function()
   end)
 end)
 
+describe("scatter and scatter_add", function()
+  it("take a src larger than index, of which the rest is not used", function()
+    local src, index = kiln.arange(1, 11):reshape(2, 5), positions { { 1, 2, 3, 1 } }
+    local expected = { { 1, 0, 0, 4, 0 }, { 0, 2, 0, 0, 0 }, { 0, 0, 3, 0, 0 } }
+    near(expected, kiln.zeros(3, 5):scatter(1, index, src))
+    local x = kiln.zeros(3, 5)
+    assert.equals(x, x:scatter_(1, index, src))
+    near(expected, x)
+    near(expected, kiln.scatter(kiln.zeros(3, 5), 1, index, src, { out = x }))
+    local w = src:clone():requires_grad_()
+    local y = kiln.zeros(3, 5):scatter_add(2, positions { { 1, 2, 3 }, { 2, 2, 2 } }, w)
+    near({ { 1, 2, 3, 0, 0 }, { 0, 21, 0, 0, 0 }, { 0, 0, 0, 0, 0 } }, y)
+    y:pow(2):sum():backward()
+    near({ { 2, 4, 6, 0, 0 }, { 42, 42, 42, 0, 0 } }, w.grad)
+    raises({ "scatter_", "src of shape [1, 3]", "[1, 4]" }, x.scatter_, x, 1, index, kiln.ones(1, 3))
+    raises({ "scatter", "dim 4 is out of range" }, kiln.scatter, x, 4, index, src)
+    raises({ "scatter", "9" }, kiln.scatter, x, 1, positions { { 1, 2, 9, 1 } }, src)
+  end)
+end)
+
 describe("index_put of a list of indices, and where of a condition alone", function()
   it("write and find what x[...] does", function()
     local i, j = positions { 1, 3, 1 }, positions { 2, 4, 2 }

@@ -156,6 +156,30 @@ describe("a number", function()
     near({ -14 / 15, -2 / 15, 16 / 15 }, w.grad)
   end)
 
+  it("however large keeps the digits of its log_softmax, and of the loss", function()
+    local target, want = positions { 2 }, { -0.33509755, -1.33509755, -3.83509755 }
+    for _, most in ipairs { 100, 1000, 2 ^ 20 } do
+      local x = kiln.tensor({ { most, most - 1, most - 3.5 } }, { requires_grad = true })
+      near({ want }, x:log_softmax(2))
+      near({ want }, x:t():log_softmax(1):t())
+      local loss = kiln.nn.functional.cross_entropy(x, target)
+      near(1.33509755, loss)
+      loss:backward()
+      near({ { math.exp(want[1]), math.exp(want[2]) - 1, math.exp(want[3]) } }, x.grad)
+      near(1.68509755, kiln.nn.functional.cross_entropy(x, target, { label_smoothing = 0.7 }))
+    end
+    near({ { -math.log(2), -math.log(2) } }, kiln.full({ 1, 2 }, 1e30):log_softmax(2))
+  end)
+
+  it("far out has Bessel functions", function()
+    local x = kiln.tensor({ 1e308, math.huge, -math.huge }, F64)
+    assert.same({ math.huge, math.huge, math.huge }, x:i0():tolist())
+    assert.same({ math.huge, math.huge, -math.huge }, x:i1():tolist())
+    near({ 1, 1 }, kiln.tensor({ 3.9894228040143e-155, 0.014943116131474 }, F64)
+      / kiln.tensor({ 1e308, 712 }, F64):i1e())
+    near(1, kiln.tensor({ 712 }, F64):i0() / 2.4684110577628e307)
+  end)
+
   it("close below 0 has its derivatives of digamma", function()
     local x = kiln.tensor({ -1e-30, -1e-10, -1 - 1e-9 }, F64)
     near({ 1, 1, 1 }, x:polygamma(2) / kiln.tensor({ 2e90, 2e30, 1.9999995035578563e27 }, F64))

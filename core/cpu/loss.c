@@ -6,6 +6,9 @@
 
 enum { SMOOTHING, IGNORE, REDUCTION }; /* attributes */
 enum { MEAN, SUM, NONE };              /* reductions */
+enum {
+  PRECISE = 64
+}; /* a larger logsumexp is too coarse for a gradient: it is taken apart again */
 
 typedef struct loss_job {
   const void *x, *g, *weight; /* weight in the dtype of x, or NULL */

@@ -62,8 +62,8 @@ static void TYPED(softmax_nll_rows)(const loss_job *j, int64_t from, int64_t to)
   for (int64_t r = from; r < to; r++) {
     const T *x = (const T *)j->x + r * n, *w = j->weight;
     T most = TYPED(row_max)(x, n), all = 0, weights = (T)n;
-    T total = most + MATH(log)(TYPED(exp_row)(NULL, x, n, most, false));
-    ((T *)j->logsumexp)[r] = total;
+    T low = MATH(log)(TYPED(exp_row)(NULL, x, n, most, false)); /* added to most it might be lost */
+    ((T *)j->logsumexp)[r] = most + low;
     if (j->target[r] == j->ignore) {
       ((T *)j->rows)[r] = 0;
       continue;
@@ -73,12 +73,12 @@ static void TYPED(softmax_nll_rows)(const loss_job *j, int64_t from, int64_t to)
       if (w)
         weights = 0;
       for (int64_t k = 0; k < n; k++)
-        all += w ? w[k] * x[k] : x[k];
+        all += w ? w[k] * (most - x[k]) : most - x[k];
       for (int64_t k = 0; w && k < n; k++)
         weights += w[k];
-      all = share * (weights * total - all);
+      all = share * (weights * low + all);
     }
-    ((T *)j->rows)[r] = rest * TYPED(class_weight)(j, t) * (total - x[t]) + all;
+    ((T *)j->rows)[r] = rest * TYPED(class_weight)(j, t) * (most - x[t] + low) + all;
   }
 }
 
@@ -100,11 +100,15 @@ static void TYPED(softmax_nll_dx_rows)(const loss_job *j, int64_t from, int64_t 
       continue;
     }
     int64_t t = j->target[r] - KILN_INDEX_BASE;
-    T g = TYPED(row_gradient)(j, r), total = ((const T *)j->logsumexp)[r];
+    T g = TYPED(row_gradient)(j, r), less = 0, total = ((const T *)j->logsumexp)[r];
+    if (!(MATH(fabs)(total) <= PRECISE)) {
+      less = TYPED(row_max)(x, n);
+      total = MATH(log)(TYPED(exp_row)(NULL, x, n, less, false));
+    }
     T own = rest * TYPED(class_weight)(j, t) * g, scale = own + share * weights * g;
 #pragma omp simd
     for (int64_t k = 0; k < n; k++)
-      dx[k] = TYPED(exp_below)(x[k] - total) * scale;
+      dx[k] = TYPED(exp_below)(x[k] - less - total) * scale;
     if (share != 0) {
       for (int64_t k = 0; k < n; k++)
         dx[k] -= share * g * TYPED(class_weight)(j, k);

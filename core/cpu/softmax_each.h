@@ -27,21 +27,21 @@ static inline void TYPED(fetch)(const T *x, int64_t n) {
     __builtin_prefetch(x + i, 0, 2);
 }
 
-/* y[i] = x[i] * scale + shift, whole lines of 64 bytes past the caches. */
-static void TYPED(stream_row)(T *y, const T *x, int64_t n, T scale, T shift) {
+/* y[i] = (x[i] - less) * scale + shift, whole lines of 64 bytes past the caches. */
+static void TYPED(stream_row)(T *y, const T *x, int64_t n, T less, T scale, T shift) {
   enum { LINE = 64 / sizeof(T) };
   int64_t i = 0, odd = (int64_t)(-(uintptr_t)y & 63) / (int64_t)sizeof(T);
   for (; i < odd && i < n; i++)
-    y[i] = x[i] * scale + shift;
+    y[i] = (x[i] - less) * scale + shift;
   for (; i + LINE <= n; i += LINE) {
     _Alignas(64) T line[LINE];
 #pragma omp simd
     for (int64_t l = 0; l < LINE; l++)
-      line[l] = x[i + l] * scale + shift;
+      line[l] = (x[i + l] - less) * scale + shift;
     kiln__stream_line((char *)(y + i), line);
   }
   for (; i < n; i++)
-    y[i] = x[i] * scale + shift;
+    y[i] = (x[i] - less) * scale + shift;
 }
 
 static void TYPED(rows)(const softmax_job *j, int64_t from, int64_t to) {
@@ -61,7 +61,7 @@ static void TYPED(rows)(const softmax_job *j, int64_t from, int64_t to) {
       T most = TYPED(row_max)(x, n);
       if (j->streamed && room) {
         sum = TYPED(row_exp)(room, x, n, most);
-        TYPED(stream_row)(y, room, n, 1 / sum, 0);
+        TYPED(stream_row)(y, room, n, 0, 1 / sum, 0);
         break;
       }
       sum = TYPED(row_exp)(y, x, n, most);
@@ -72,13 +72,13 @@ static void TYPED(rows)(const softmax_job *j, int64_t from, int64_t to) {
     }
     case LOG_SOFTMAX: {
       T most = TYPED(row_max)(x, n);
-      T total = most + MATH(log)(TYPED(row_sum_exp)(x, n, most));
+      T rest = MATH(log)(TYPED(row_sum_exp)(x, n, most)); /* added to most it might be lost */
       if (j->streamed) {
-        TYPED(stream_row)(y, x, n, 1, -total);
+        TYPED(stream_row)(y, x, n, most, 1, -rest);
         break;
       }
       for (int64_t i = 0; i < n; i++)
-        y[i] = x[i] - total;
+        y[i] = x[i] - most - rest;
       break;
     }
     case LOGSUMEXP:
@@ -137,8 +137,8 @@ static void TYPED(strips)(const softmax_job *j, int64_t from, int64_t to) {
     case LOG_SOFTMAX:
       FOR_CELLS(sum[c] += MATH(exp)(x[p] - most[c]));
       for (int64_t c = 0; c < width; c++)
-        sum[c] = most[c] + MATH(log)(sum[c]);
-      FOR_CELLS(y[p] = x[p] - sum[c]);
+        sum[c] = MATH(log)(sum[c]);
+      FOR_CELLS(y[p] = x[p] - most[c] - sum[c]);
       break;
     case LOGSUMEXP:
       for (int64_t c = 0; c < width; c++)

@@ -198,6 +198,22 @@ local function fail(name, ...)
   check.raise_core(name)
 end
 
+-- The same for a row that may take other arguments instead.
+local function fail_or_change(b)
+  local function again(...)
+    C.kiln_error_clear()
+    return b.run(...)
+  end
+  return function(name, ...)
+    for i = 1, select("#", ...) do
+      if freed_of((select(i, ...))) then fail(name, ...) end
+    end
+    local changed = { b.row.instead(...) }
+    if #changed == 0 then fail(name, ...) end
+    return again(unpack(changed))
+  end
+end
+
 -- -- The `out` option --------------------------------------------------------------------------
 
 local shape_buffer = ffi.new("int64_t[?]", MAX_LIST)
@@ -330,7 +346,8 @@ local function compile(row, name, inplace)
     whole = whole, fill = fill, fill_axes = fill_axes, spread = spread, pointers = pointers,
     buffers = buffers, lent = lent, outs = outs, words = words, dtype_code = dtypes.code,
     device_code = devices.code, devices = devices, dtype_of = dtypes.of, are_options = args.are_options,
-    slow = slow, fail = fail, retry = retry, compute = row.lua, pass = pass, b = b, tracing = tracing,
+    slow = slow, fail = row.instead and fail_or_change(b) or fail,
+    retry = retry, compute = row.lua, pass = pass, b = b, tracing = tracing,
   }
   return b.run
 end

@@ -23,7 +23,9 @@
 -- of the row; so does a word, or a dtype, in the place of a number.  Of several options of a call each
 -- changes what the others made of it, in any order; a word comes first.  A row whose arguments come in
 -- another order, too, has a `form`: form(call, name, given, n) gets the n arguments of a call that is not
--- plain, and returns what to call for it, or nil.
+-- plain, and returns what to call for it, or nil.  A row that refuses arguments which could be cut to fit has
+-- `instead`: instead(...) gets those of a call that failed, and returns the arguments to call it with once
+-- more, or nothing.
 local kinds = require "kiln.kinds"
 
 local M = {}
@@ -123,7 +125,7 @@ local FOLLOWS = {
 }
 local KEPT = { "name", "group", "args", "outs", "inplace", "internal", "writes", "also", "spread" }
 -- Of a row: kept once somebody has asked for some of its family.
-local FUNCTIONS = { "lua", "with_tensors", "with", "form" }
+local FUNCTIONS = { "lua", "with_tensors", "with", "form", "instead" }
 local IS_KEPT, IS_FUNCTION = {}, {}
 for _, key in ipairs(KEPT) do IS_KEPT[key] = true end
 for _, key in ipairs(FUNCTIONS) do IS_FUNCTION[key] = true end
@@ -158,7 +160,7 @@ end
 local function stub_of(row)
   local stub = setmetatable({}, Stub)
   for _, key in ipairs(KEPT) do stub[key] = row[key] end
-  if row.lua or row.with_tensors or row.with or row.form then stub.unread = row.family end
+  if row.lua or row.with_tensors or row.with or row.form or row.instead then stub.unread = row.family end
   return stub
 end
 

@@ -3344,7 +3344,7 @@ function kiln.gather(x, dim, index) end
 ---@return kiln.Tensor
 function Tensor:gather(dim, index) end
 
---- x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several writes to one place the last along dim stays. The option `reduce` ('add' or 'multiply') joins them with what was there.
+--- x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number, or larger than index. Of several writes to one place the last along dim stays. The option `reduce` ('add' or 'multiply') joins them with what was there.
 ---@param x kiln.Tensor|number
 ---@param dim integer
 ---@param index kiln.Tensor
@@ -3352,21 +3352,21 @@ function Tensor:gather(dim, index) end
 ---@return kiln.Tensor
 function kiln.scatter(x, dim, index, src) end
 
---- x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several writes to one place the last along dim stays. The option `reduce` ('add' or 'multiply') joins them with what was there.
+--- x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number, or larger than index. Of several writes to one place the last along dim stays. The option `reduce` ('add' or 'multiply') joins them with what was there.
 ---@param dim integer
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:scatter(dim, index, src) end
 
---- x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several writes to one place the last along dim stays. The option `reduce` ('add' or 'multiply') joins them with what was there.
+--- x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number, or larger than index. Of several writes to one place the last along dim stays. The option `reduce` ('add' or 'multiply') joins them with what was there.
 ---@param dim integer
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:scatter_(dim, index, src) end
 
---- x with src[i][j] added at [index[i][j]][j] for dim 1, and so on.
+--- x with src[i][j] added at [index[i][j]][j] for dim 1, and so on; src may be larger than index.
 ---@param x kiln.Tensor|number
 ---@param dim integer
 ---@param index kiln.Tensor
@@ -3374,14 +3374,14 @@ function Tensor:scatter_(dim, index, src) end
 ---@return kiln.Tensor
 function kiln.scatter_add(x, dim, index, src) end
 
---- x with src[i][j] added at [index[i][j]][j] for dim 1, and so on.
+--- x with src[i][j] added at [index[i][j]][j] for dim 1, and so on; src may be larger than index.
 ---@param dim integer
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number
 ---@return kiln.Tensor
 function Tensor:scatter_add(dim, index, src) end
 
---- x with src[i][j] added at [index[i][j]][j] for dim 1, and so on.
+--- x with src[i][j] added at [index[i][j]][j] for dim 1, and so on; src may be larger than index.
 ---@param dim integer
 ---@param index kiln.Tensor
 ---@param src kiln.Tensor|number

@@ -29,12 +29,22 @@ return function(op, K)
     samples = { { "f[3,4]", 1, "i(1,3)[2,4]" }, { "f[3,4]", 2, "i(1,4)[2,3]" }, { "f[2,3,4]", 2,
       "i(1,3)[2,5,4]" } },
   }
+  -- src cut to the size of index, for scatter and scatter_add: what lies beyond is not used.
+  local function cut_source(x, dim, index, src)
+    if not (K.is_tensor(src) and K.is_tensor(index)) or src:dim() ~= index:dim() then return end
+    local cut = src
+    for d = 1, src:dim() do
+      if src:size(d) > index:size(d) then cut = cut:narrow(d, 1, index:size(d)) end
+    end
+    if cut ~= src and tostring(cut.shape) == tostring(index.shape) then return x, dim, index, cut end
+  end
+
   kernel "scatter" {
     args = "x, dim: axis, index: index, src",
-    doc = "x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number. Of several "
+    doc = "x with out[index[i][j]][j] = src[i][j] for dim 1, and so on; src may be a number, or larger than index. Of several "
       .. "writes to one place the last along dim stays. The option `reduce` ('add' or 'multiply') joins them with "
       .. "what was there.",
-    shape = "scatter", grad = true, saves = "index", inplace = true, stores = true,
+    shape = "scatter", grad = true, saves = "index", inplace = true, stores = true, instead = cut_source,
     samples = { { "f[5,4]", 1, "i(1,5)[1,4]", "f[1,4]" }, { "f[3,4]", 2, "i(1,4)[2,1]", 2.5 } },
     with = { reduce = function(name, _, reduce, x, dim, index, src)
       local joined = reduce == "add" and "sum" or reduce == "multiply" and "prod"
@@ -47,8 +57,8 @@ return function(op, K)
   }
   kernel "scatter_add" {
     args = "x, dim: axis, index: index, src",
-    doc = "x with src[i][j] added at [index[i][j]][j] for dim 1, and so on.",
-    shape = "scatter", grad = true, saves = "index", inplace = true, stores = true,
+    doc = "x with src[i][j] added at [index[i][j]][j] for dim 1, and so on; src may be larger than index.",
+    shape = "scatter", grad = true, saves = "index", inplace = true, stores = true, instead = cut_source,
     samples = { { "f[3,4]", 1, "i(1,3)[5,4]", "f[5,4]" }, { "f[3,4]", 2, "i(1,4)[2,3]", "f[2,3]" } },
   }
   kernel "index_select" {
