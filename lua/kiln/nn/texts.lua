@@ -89,7 +89,8 @@ local norms = {
 }
 local PLANES = { "(N, C, L) -> the same", "(N, C, H, W) -> the same", "(N, C, D, H, W) -> the same" }
 each(norms, "BatchNorm%dd", "Normalises each channel over the batch (Ioffe and Szegedy 2015); running statistics in "
-  .. "evaluation; momentum = false averages over all batches. Parameters weight, bias, buffers running_mean, running_var, num_batches_tracked.", PLANES)
+  .. "evaluation; momentum = false averages over all batches. Parameters weight, bias, buffers running_mean, "
+  .. "running_var, num_batches_tracked.", PLANES)
 each(norms, "LazyBatchNorm%dd", "BatchNorm, whose num_features are those of its first input.", PLANES)
 each(norms, "LazyInstanceNorm%dd", "InstanceNorm, whose num_features are those of its first input.", PLANES)
 norms.SyncBatchNorm = { "BatchNorm of any dims; one process, whose batch it is over. convert_sync_batchnorm(net) puts "
