@@ -38,7 +38,8 @@ struct kiln_storage {
   int16_t writer;            /* kiln_op that wrote last, for messages */
   uint8_t pinned;            /* host memory that accelerators reach */
   uint8_t holder;            /* the kind of the last hold, for messages */
-  int64_t trace;             /* of that write, in anomaly mode */
+  int32_t trace;             /* of that write, in anomaly mode */
+  uint32_t birth;            /* region.c: in which run it was made */
   struct kiln_step *pending; /* fuse.c: what will fill it; only while a fused function runs */
 };
 

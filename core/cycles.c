@@ -1,7 +1,7 @@
 /* cycles.c: which tensors are kept alive by nothing but each other, where the way round leads
-** through Lua values: a hook or the ctx of a Function that holds the tensor whose node holds it.
-** The binding says which value holds which tensor; what else holds one shows in the reference
-** counts.  It refuses to release anything.
+** through Lua values: a hook, the ctx of a Function or a checkpointed function that holds the
+** tensor whose node holds it.  The binding says which value holds which tensor; what else holds one
+** shows in the reference counts.  It refuses to release anything.
 */
 #include "internal.h"
 #include "places.h"
@@ -83,6 +83,8 @@ static int32_t each_reference(search *s, object x, int32_t (*f)(search *, void *
     const kiln_saved *v = &n->saved[i];
     if ((status = f(s, v->alias, false)) >= 0 && v->slot < 16)
       status = f(s, v->edge.node, true);
+    if (status >= 0)
+      status = f(s, v->region, true);
   }
   return status;
 }
@@ -115,7 +117,7 @@ static void each_key(search *s, const kiln_node *n, bool marks) {
   for (const kiln_hook *h = n->hooks; h; h = h->next)
     meet(s, h->key, marks);
   kiln__node_unlock(n);
-  if (n->kind == KILN_NODE_LUA)
+  if (n->kind == KILN_NODE_LUA || n->kind == KILN_NODE_REGION)
     meet(s, n->key, marks);
 }
 

@@ -431,6 +431,24 @@ static void take_hook_answer(kiln_task *t, entry *x) {
   t->hook++;
 }
 
+/* -- What is computed again ----------------------------------------------------------------------
+ */
+
+static int32_t ask_region(kiln_task *t, kiln_node *r) {
+  int32_t status = kiln__pass_keep_region(t, r);
+  if (status < 0)
+    return status;
+  t->key = r->key;
+  t->region = r;
+  return KILN_TASK_AGAIN;
+}
+
+/* The node has run: what filled its holes goes, if it did not go with the node's saved values. */
+static void end_holes(kiln_task *t, kiln_node *n) {
+  kiln__node_empty(n);
+  kiln__pass_drop_regions(t);
+}
+
 /* -- The loop ------------------------------------------------------------------------------ */
 
 static void enter(kiln_task *t, int32_t stage) {
@@ -475,6 +493,11 @@ static int32_t advance(kiln_task *t) {
     enter(t, n->kind == KILN_NODE_LEAF || !x->needed ? AT_PASS : AT_RUN);
     return KILN_OK;
   case AT_RUN:
+    if (KILN_UNLIKELY(n->has_holes)) {
+      kiln_node *r = kiln__region_wanted(n);
+      if (r)
+        return ask_region(t, r);
+    }
     if (n->kind == KILN_NODE_LUA) {
       if ((status = kiln__pass_expect(t, n->n_in)) < 0)
         return status;
@@ -485,12 +508,16 @@ static int32_t advance(kiln_task *t) {
     }
     if ((status = n->kind == KILN_NODE_FUSED ? run_fused(t) : run_op(t)) < 0)
       return status;
+    if (KILN_UNLIKELY(n->has_holes))
+      end_holes(t, n);
     enter(t, AT_PASS);
     return KILN_OK;
   case AT_CALL:
     if ((status = kiln__pass_check(x)) < 0 || (status = take_answers(t)) < 0)
       return status;
     profile_backward(n, t->asked);
+    if (n->has_holes)
+      end_holes(t, n);
     enter(t, AT_PASS);
     return KILN_OK;
   case AT_PASS:

@@ -89,7 +89,7 @@ static int32_t save_values(kiln_program *p, kiln_fused *f, const bool *reached) 
   }
   mark_read(f, reached, step, leaf);
   for (int32_t k = 0; k < f->n_steps && status >= 0; k++) {
-    if (step[k] && p->step[k]->differentiable)
+    if (step[k] && p->step[k]->differentiable && !kiln__region)
       status = f->step[k].saved = kiln__node_keep(n, p->step[k]->value, 16 + k, (kiln_edge){0});
   }
   mark_needed(f, step, leaf);
@@ -123,8 +123,9 @@ int32_t kiln__program_record(kiln_program *p) {
     *to = (fused_step){.op = s->op, .n_in = s->n_in, .out = s->out, .wants = s->wants, .saved = -1};
     memcpy(to->in, s->in, sizeof to->in);
     memcpy(to->attr, s->attr, sizeof to->attr);
-    any |= s->differentiable;
-    reached[k] = s->differentiable;
+    /* In a region, which compares two runs, it must not matter what the collector has seen. */
+    reached[k] = kiln__region ? s->wants != 0 : s->differentiable;
+    any |= reached[k];
   }
   mark_reached(f, reached);
   for (int32_t k = 0; k < p->n_steps; k++) {
@@ -145,6 +146,8 @@ int32_t kiln__program_record(kiln_program *p) {
     status = kiln__node_set_inputs(p->node, edges, leaves, p->n_leaves);
   if (any && status >= 0)
     status = save_values(p, f, reached);
+  if (any && status >= 0 && kiln__region)
+    status = kiln__region_note(p->node, 0);
   if (status >= 0) {
     p->node->fused = f;
     f = NULL;

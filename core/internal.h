@@ -301,9 +301,10 @@ kiln_pool *kiln__pool_swap(kiln_pool *p);
 /* A value that a gradient needs: an alias of the memory, the version it had, where it came from.
 ** An output's edge is the node itself and is not counted. */
 typedef struct kiln_saved {
-  kiln_tensor *alias;
-  int64_t version;
+  kiln_tensor *alias; /* NULL: a hole of `region`, which is retained */
+  int64_t version;    /* of a hole: its number there */
   kiln_edge edge;
+  kiln_node *region;
   int32_t slot; /* input i, or 16 + output i */
 } kiln_saved;
 
@@ -313,13 +314,14 @@ typedef struct kiln_hook {
   int32_t nr, order; /* order: grows along a node's list */
 } kiln_hook;
 
-enum { KILN_NODE_OP, KILN_NODE_LEAF, KILN_NODE_LUA, KILN_NODE_FUSED };
+enum { KILN_NODE_OP, KILN_NODE_LEAF, KILN_NODE_LUA, KILN_NODE_FUSED, KILN_NODE_REGION };
 
 struct kiln_node {
   int32_t refs;
   int32_t op;
   uint8_t kind;
   bool consumed;                      /* its saved values are gone */
+  bool has_holes;                     /* some are to be computed again: region.c */
   int32_t n_in, n_out, n_saved, room; /* room: saved values there is space for */
   int64_t sequence, trace, key;
   size_t size;
@@ -329,11 +331,12 @@ struct kiln_node {
   kiln_attr *attr;
   kiln_list *list;
   kiln_hook *hooks;
-  kiln_tensor **retained;   /* n_out weak pointers of retain_grad, NULL when nobody asked */
-  kiln_tensor *leaf;        /* weak */
-  const char *name;         /* of a Lua node: owned */
-  struct kiln_fused *fused; /* of a fused node: its steps; owned, as are edges and saved */
-  kiln_node *next;          /* while it waits to be buried */
+  kiln_tensor **retained;     /* n_out weak pointers of retain_grad, NULL when nobody asked */
+  kiln_tensor *leaf;          /* weak */
+  const char *name;           /* of a Lua node: owned */
+  struct kiln_fused *fused;   /* of a fused node: its steps; owned, as are edges and saved */
+  struct kiln_region *region; /* of a region: owned, as is saved */
+  kiln_node *next;            /* while it waits to be buried */
 };
 
 kiln_node *kiln__node_new(int32_t kind, int32_t n_in, int32_t n_out, int32_t n_saved,
@@ -341,6 +344,8 @@ kiln_node *kiln__node_new(int32_t kind, int32_t n_in, int32_t n_out, int32_t n_s
 void kiln__node_retain(kiln_node *n);
 void kiln__node_release(kiln_node *n);
 void kiln__node_consume(kiln_node *n); /* lets go of the saved values and the hooks */
+void kiln__node_empty(kiln_node *n);   /* lets go of what fills its holes */
+int64_t kiln__sequence(void);          /* of the last node of this thread */
 /* Saved value k as a tensor: a new reference, with its edge if `graph`; NULL after an error. */
 kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph);
 /* Keeps a value for n's gradient.  slot: input i, whose edge it has, or 16 + output i. */
@@ -361,6 +366,21 @@ static inline void kiln__edge_set(kiln_edge *at, kiln_edge e) { /* takes a refer
   if (e.node)
     kiln__node_retain(e.node);
 }
+
+/* -- region.c: functions that run again in backward -------------------------------------------- */
+
+typedef struct kiln_region kiln_region;
+extern KILN_HOT_TLS kiln_node *kiln__region; /* the one that runs; NULL: none */
+extern uint32_t kiln__births; /* how many runs there were: what a storage is born in */
+/* Tells the regions that run of n's saved values from `from` on. */
+int32_t kiln__region_note(kiln_node *n, int32_t from);
+/* The region to run first before n can: of its empty holes, or of what those need. */
+kiln_node *kiln__region_wanted(const kiln_node *n);
+kiln_tensor *kiln__region_value(const kiln_saved *s, int64_t *version); /* what fills a hole: new */
+void kiln__region_drop(const kiln_saved *s);                            /* lets go of it */
+void kiln__region_empty(const kiln_node *r);                            /* of all */
+bool kiln__region_is_outside(const kiln_tensor *x); /* a region runs that x is older than */
+void kiln__region_free(kiln_region *g);
 
 /* -- record.c: edges, in-place rules, what a call records ------------------------------------- */
 

@@ -271,7 +271,7 @@ kiln_tensor *kiln_peek_leaf(const kiln_node *n);           /* the tensor of an a
 ** inputs: when n_inputs > 0, gradients are collected for these tensors only (kiln_task_result)
 ** unless `accumulate`, which adds them to .grad instead.  check_nan: a node whose gradient has NaN
 ** in it fails.  A run that failed with KILN_ENOMEM can be called again: nothing is done twice. */
-enum { KILN_TASK_DONE = 0, KILN_TASK_CALL = 1, KILN_TASK_HOOK = 2 };
+enum { KILN_TASK_DONE = 0, KILN_TASK_CALL = 1, KILN_TASK_HOOK = 2, KILN_TASK_AGAIN = 3 };
 kiln_task *kiln_backward(kiln_tensor *const *roots, kiln_tensor *const *seeds, int32_t n,
                          kiln_tensor *const *inputs, int32_t n_inputs, bool retain_graph,
                          bool create_graph, bool accumulate, bool check_nan);
@@ -279,15 +279,15 @@ int32_t kiln_task_run(kiln_task *t);
 int64_t kiln_task_progress(const kiln_task *t); /* nodes that are done */
 void kiln_task_free(kiln_task *t);
 kiln_tensor *kiln_task_result(kiln_task *t, int32_t i); /* new reference or NULL */
-/* While run() has returned KILN_TASK_CALL or KILN_TASK_HOOK: */
+/* While run() has returned another value than KILN_TASK_DONE: */
 int64_t kiln_task_key(const kiln_task *t);   /* what to call */
 int32_t kiln_task_count(const kiln_task *t); /* gradients in: outputs of the node, or 1 */
 bool kiln_task_has_grad(const kiln_task *t, int32_t i);
-kiln_tensor *kiln_task_grad(const kiln_task *t, int32_t i); /* its shape is the caller's */
-bool kiln_task_restricted(const kiln_task *t);              /* only some inputs get a gradient */
-int32_t kiln_task_wanted(const kiln_task *t, int32_t i);    /* does input i need one */
+kiln_tensor *kiln_task_grad(const kiln_task *t, int32_t i);      /* its shape is the caller's */
+int32_t kiln_task_wanted(const kiln_task *t, int32_t i);         /* does input i need one */
 int32_t kiln_task_give(kiln_task *t, int32_t i, kiln_tensor *g); /* answers; g NULL is none */
 kiln_node *kiln_peek_task_node(const kiln_task *t);
+kiln_node *kiln_peek_task_region(const kiln_task *t); /* KILN_TASK_AGAIN: which is to run again */
 
 /* A node whose backward is written in Lua.  `key` names it on the Lua side and is reported by
 ** kiln_dead_key() once the node is gone.  outputs get the node as their grad_fn (NULL entries are
@@ -302,6 +302,21 @@ kiln_tensor *kiln_node_saved(kiln_node *n, int32_t i);                /* checks 
 /* A tensor without elements that comes from where input i of n came from; NULL where that has no
 ** history, or memory is out. */
 kiln_tensor *kiln_node_input(kiln_node *n, int32_t i);
+
+/* A region: what a function records that will run again in backward, so that its values need not
+** be kept.  It saves the function's arguments x (kiln_node_saved), has a key as nodes have that
+** are written in Lua, and is given back with kiln_node_release().  A run lasts from begin() to
+** end(); this thread's ops belong to it from enter() to exit(), as often as the function yields.
+** After the first run, end() returns how many values were let go; a pass that needs them returns
+** KILN_TASK_AGAIN with the key.  It fails when a second run did not save the same again.  ok: the
+** function returned. */
+kiln_node *kiln_region_new(int64_t key, kiln_tensor *const *x, int32_t n);
+int32_t kiln_region_begin(kiln_node *r, bool again);
+int32_t kiln_region_enter(kiln_node *r);
+int32_t kiln_region_exit(kiln_node *r);
+int32_t kiln_region_end(kiln_node *r, bool ok);
+bool kiln_region_is_new(kiln_tensor *x); /* this thread's run recorded what x came from */
+
 int32_t kiln_hook_add(kiln_tensor *x, int64_t key);
 int32_t kiln_hook_remove(kiln_tensor *x, int64_t key);
 /* Which of n tensors nothing holds but each other and Lua values: dead[i].  Each x[i] stands for

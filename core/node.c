@@ -30,6 +30,7 @@ void kiln__node_unlock(const kiln_node *n) { pthread_mutex_unlock(lock_of(n)); }
 /* -- Nodes --------------------------------------------------------------------------------- */
 
 static KILN_HOT_TLS int64_t sequence; /* of the last node of this thread */
+int64_t kiln__sequence(void) { return sequence; }
 
 kiln_node *kiln__node_new(int32_t kind, int32_t n_in, int32_t n_out, int32_t n_saved,
                           int32_t n_attr, int32_t n_list) {
@@ -85,6 +86,10 @@ static void drop_saved(kiln_node *n) {
   for (int32_t i = 0; i < n->n_saved; i++) {
     kiln_saved *s = &n->saved[i];
     kiln_tensor_release(s->alias);
+    if (s->region) {
+      kiln__region_drop(s);
+      kiln__node_release(s->region);
+    }
     if (s->slot < 16 && s->edge.node)
       kiln__node_release(s->edge.node);
   }
@@ -99,6 +104,13 @@ static void drop_inputs(kiln_node *n) {
   n->n_in = 0;
 }
 
+void kiln__node_empty(kiln_node *n) {
+  for (int32_t i = 0; i < n->n_saved; i++) {
+    if (n->saved[i].region)
+      kiln__region_drop(&n->saved[i]);
+  }
+}
+
 void kiln__node_consume(kiln_node *n) {
   n->consumed = true;
   drop_saved(n);
@@ -108,8 +120,9 @@ void kiln__node_consume(kiln_node *n) {
 static void bury(kiln_node *n) {
   kiln__node_consume(n);
   drop_inputs(n);
-  if (n->kind == KILN_NODE_LUA) {
+  if (n->kind == KILN_NODE_LUA || n->kind == KILN_NODE_REGION) {
     kiln__dead_key(n->key);
+    kiln__region_free(n->region);
     free((char *)n->name);
     free(n->saved);
   } else if (n->kind == KILN_NODE_FUSED) {
@@ -140,8 +153,9 @@ void kiln__node_release(kiln_node *n) {
 }
 
 const char *kiln__node_title(const kiln_node *n) {
-  static const char *const titles[] = {
-      [KILN_NODE_LEAF] = "accumulate", [KILN_NODE_FUSED] = "fused"};
+  static const char *const titles[] = {[KILN_NODE_LEAF] = "accumulate",
+                                       [KILN_NODE_FUSED] = "fused",
+                                       [KILN_NODE_REGION] = "checkpoint"};
   return n->kind == KILN_NODE_OP    ? kiln__ops[n->op].name
          : n->kind == KILN_NODE_LUA ? n->name
                                     : titles[n->kind];
@@ -157,6 +171,7 @@ int32_t kiln__node_save(kiln_node *n, kiln_tensor *x, int32_t slot, kiln_edge ed
   if (!s->alias)
     return KILN_ENOMEM;
   s->version = version;
+  s->region = NULL;
   s->slot = slot;
   s->edge = edge;
   if (slot < 16 && edge.node)
@@ -167,8 +182,12 @@ int32_t kiln__node_save(kiln_node *n, kiln_tensor *x, int32_t slot, kiln_edge ed
 
 kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph) {
   kiln_saved *s = &n->saved[k];
-  kiln_tensor *x = s->alias;
-  if (x->storage->version != s->version) {
+  int64_t version = s->version;
+  kiln_tensor *x =
+      KILN_LIKELY(s->alias) ? kiln_tensor_retain(s->alias) : kiln__region_value(s, &version);
+  if (!x)
+    return NULL;
+  if (x->storage->version != version) {
     kiln__fail_trace(0, n->trace);
     kiln__fail_trace(1, x->storage->trace);
     kiln_fail(
@@ -184,12 +203,14 @@ kiln_tensor *kiln__node_unpack(kiln_node *n, int32_t k, bool graph) {
                   .in_names[s->slot < kiln__ops[n->op].n_in ? s->slot : kiln__ops[n->op].n_in - 1]
             : "",
         kiln__shape_text(x->shape, x->ndim), kiln__node_title(n), kiln__writer_text(x->storage),
-        (long long)x->storage->version, (long long)s->version);
+        (long long)x->storage->version, (long long)version);
+    kiln_tensor_release(x);
     return NULL;
   }
   if (!graph)
-    return kiln_tensor_retain(x);
+    return x;
   kiln_tensor *y = kiln__tensor_alias(x);
+  kiln_tensor_release(x);
   if (!y)
     return NULL;
   if (s->slot >= 16) {
@@ -352,7 +373,9 @@ int32_t kiln_node_save(kiln_node *n, kiln_tensor *x, bool is_output) {
   kiln_edge e = {0};
   if (!is_output && kiln__edge_of(x, &e) < 0)
     return KILN_ENOMEM;
-  return kiln__node_keep(n, x, is_output ? 16 + x->nr : 0, e);
+  int32_t at = kiln__node_keep(n, x, is_output ? 16 + x->nr : 0, e);
+  int32_t status = KILN_UNLIKELY(kiln__region != NULL) && at >= 0 ? kiln__region_note(n, at) : at;
+  return status < 0 ? status : at;
 }
 
 kiln_tensor *kiln_node_saved(kiln_node *n, int32_t i) {

@@ -197,7 +197,7 @@ static int32_t run_view(kiln_call *c, const kiln_op_info *op) {
 static void mark_written(kiln_tensor *x, int32_t op) {
   x->storage->version++;
   x->storage->writer = op;
-  x->storage->trace = kiln__trace();
+  x->storage->trace = (int32_t)kiln__trace();
 }
 
 /* Runs a kernel whose outputs nobody has seen. */
@@ -337,7 +337,7 @@ static int32_t run_kernel(kiln_call *c, const kiln_op_info *op, frame *f, bool p
         return status;
       c->in[i]->storage->version++;
       c->in[i]->storage->writer = c->op;
-      c->in[i]->storage->trace = kiln__trace();
+      c->in[i]->storage->trace = (int32_t)kiln__trace();
     }
     return KILN_OK;
   }

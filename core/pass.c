@@ -351,6 +351,34 @@ fail:
   return NULL;
 }
 
+int32_t kiln__pass_keep_region(kiln_task *t, kiln_node *r) {
+  for (int32_t i = t->n_regions - 1; i >= 0; i--) {
+    if (t->regions[i] == r)
+      return KILN_OK;
+  }
+  if (t->n_regions == t->region_room) {
+    int32_t room = t->region_room ? 2 * t->region_room : 4;
+    kiln_node **regions = realloc(t->regions, (size_t)room * sizeof(kiln_node *));
+    if (!regions)
+      return kiln_fail(KILN_ENOMEM, "backward: out of memory");
+    t->regions = regions;
+    t->region_room = room;
+  }
+  kiln__node_retain(r);
+  t->regions[t->n_regions++] = r;
+  return KILN_OK;
+}
+
+void kiln__pass_drop_regions(kiln_task *t) {
+  while (t->n_regions > 0) {
+    kiln_node *r = t->regions[t->n_regions - 1];
+    if (__atomic_load_n(&r->refs, __ATOMIC_ACQUIRE) > 1)
+      return;
+    t->n_regions--;
+    kiln__node_release(r);
+  }
+}
+
 void kiln_task_free(kiln_task *t) {
   if (!t)
     return;
@@ -365,6 +393,11 @@ void kiln_task_free(kiln_task *t) {
       kiln__node_release(t->captures[i].node);
   }
   kiln__pass_drop_given(t);
+  for (int32_t i = 0; i < t->n_regions; i++) {
+    kiln__region_empty(t->regions[i]);
+    kiln__node_release(t->regions[i]);
+  }
+  free(t->regions);
   free(t->captures);
   free(t->entries);
   kiln__places_free(&t->places);
@@ -381,7 +414,7 @@ kiln_tensor *kiln_task_result(kiln_task *t, int32_t i) {
 
 int64_t kiln_task_progress(const kiln_task *t) { return t->n_done; }
 
-bool kiln_task_restricted(const kiln_task *t) { return t->restricted; }
+kiln_node *kiln_peek_task_region(const kiln_task *t) { return t->region; }
 
 int64_t kiln_task_key(const kiln_task *t) { return t->key; }
 

@@ -37,9 +37,12 @@ struct kiln_task {
   int64_t asked;                    /* when Lua was, for the profiler; 0: it does not run */
   int32_t hook, last_hook, hook_nr; /* order of the next one to run and of the last; its output */
   int64_t key;
+  kiln_node *region;   /* that is to be run again; lent */
   kiln_tensor **given; /* one a node input, or one for a hook */
   int32_t n_given;
   kiln_tensor *few_given[8];
+  kiln_node **regions; /* that ran again: retained, emptied at the end */
+  int32_t n_regions, region_room;
 };
 
 /* The entry of a node that the pass knows; -1 for others. */
@@ -63,5 +66,8 @@ void kiln__pass_clear(entry *x); /* drops its gradients */
 /* Room for n results of the current node, in t->given. */
 int32_t kiln__pass_expect(kiln_task *t, int32_t n);
 void kiln__pass_drop_given(kiln_task *t);
+int32_t kiln__pass_keep_region(kiln_task *t, kiln_node *r);
+/* Lets go of those whose last hole is gone. */
+void kiln__pass_drop_regions(kiln_task *t);
 
 #endif

@@ -298,6 +298,12 @@ static int32_t check_write(const kiln_call *c, kiln_plan *p) {
   p->rewrites = p->records || x->node || (x->base && x->base->node);
   if (why && p->rewrites)
     return kiln__fail_op(c->op, KILN_EGRAD, "%s", why);
+  if (KILN_UNLIKELY(kiln__region != NULL) && p->rewrites && kiln__region_is_outside(x) &&
+      !(kiln__ops[c->op].flags & KILN_F_OVERWRITES)) {
+    return kiln__fail_op(c->op, KILN_EGRAD,
+                         "a checkpointed function, which runs again in backward, cannot change a "
+                         "tensor that was made outside it; give it a clone");
+  }
   if (!p->rewrites && (x->base ? x->base : x)->flags & KILN_T_LET_GO) {
     p->rewrites = true;
     return KILN_OK;
@@ -478,6 +484,8 @@ static kiln_node *make_node(kiln_call *c, kiln_plan *p, kiln_tensor *self) {
     if (kiln__node_save(n, c->out[i], 16 + i, (kiln_edge){0}, c->out[i]->storage->version) < 0)
       goto fail;
   }
+  if (KILN_UNLIKELY(kiln__region != NULL) && kiln__region_note(n, 0) < 0)
+    goto fail;
   return n;
 fail:
   kiln__node_release(n);

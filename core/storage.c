@@ -37,6 +37,7 @@ kiln_storage *kiln_storage_new(int64_t bytes, int32_t device) {
   s->block = (int32_t)block_size;
   s->version = 0;
   s->trace = 0;
+  s->birth = __atomic_load_n(&kiln__births, __ATOMIC_RELAXED);
   s->writer = KILN_WRITER_POINTER;
   s->pinned = 0;
   s->pending = NULL;
@@ -59,7 +60,8 @@ static kiln_storage *borrow(void *data, int64_t bytes) {
                       .data = data,
                       .bytes = bytes,
                       .block = (int32_t)block_size,
-                      .writer = KILN_WRITER_POINTER};
+                      .writer = KILN_WRITER_POINTER,
+                      .birth = __atomic_load_n(&kiln__births, __ATOMIC_RELAXED)};
   __atomic_add_fetch(&kiln__memory(0)->live_storages, 1, __ATOMIC_RELAXED);
   return s;
 }
@@ -182,7 +184,7 @@ int32_t kiln_storage_resize(kiln_storage *s, int64_t bytes) {
   s->bytes = bytes;
   s->version++;
   s->writer = KILN_WRITER_RESIZE;
-  s->trace = kiln__trace();
+  s->trace = (int32_t)kiln__trace();
   return KILN_OK;
 }
 

@@ -309,7 +309,7 @@ void kiln_tensor_bump(kiln_tensor *x) {
   kiln__settle(NULL);
   x->storage->version++;
   x->storage->writer = KILN_WRITER_POINTER;
-  x->storage->trace = kiln__trace();
+  x->storage->trace = (int32_t)kiln__trace();
 }
 void *kiln_tensor_data(const kiln_tensor *x) {
   if (kiln__settle(NULL) < 0) /* who has the pointer may write */

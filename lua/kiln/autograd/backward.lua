@@ -1,6 +1,6 @@
 --- Backward passes: x:backward(), autograd.backward, autograd.grad.
 -- The core walks the graph and returns whenever a Lua function must be called (a Function's
--- backward, a hook); this loop calls it and hands the answer back.  Whatever goes wrong on the way,
+-- backward, a hook, what was checkpointed); this loop calls it and hands the answer back.  Whatever goes wrong on the way,
 -- the pass is freed and the error arrives as it was.
 local ffi = require "ffi"
 local C = require("kiln.ffi").C
@@ -39,12 +39,14 @@ end
 -- Calls what the pass asks for, with recording as the pass has it.
 local function answer(task, what, create_graph)
   local target = keys.get(C.kiln_task_key(task))
-  local is_hook = what == C.KILN_TASK_HOOK
+  local is_hook, is_again = what == C.KILN_TASK_HOOK, what == C.KILN_TASK_AGAIN
   if target == nil then
-    check.raise("backward", "%s of %s belongs to another Lua state", is_hook and "a hook" or "the backward",
+    check.raise("backward", "%s of %s belongs to another Lua state",
+      is_hook and "a hook" or is_again and "the checkpoint" or "the backward",
       ffi.string(C.kiln_node_name(C.kiln_peek_task_node(task))))
   end
   local node = C.kiln_peek_task_node(task)
+  if is_again then return called(node, pcall(target.run_again, target, C.kiln_peek_task_region(task))) end
   if is_hook then return called(node, modes.set_grad_enabled(create_graph, pcall, run_hook, task, target)) end
   called(node, modes.set_grad_enabled(create_graph, pcall, target.run_backward, target, task))
 end

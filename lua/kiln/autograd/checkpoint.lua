@@ -1,25 +1,23 @@
 --- checkpoint: recompute a part of the network in backward instead of keeping what it saved.
--- It refuses a function that does not give the same results again: its gradient would be that of something
--- else than what ran.  Compared are how many results there are, plain values, and of tensors shape, dtype,
--- device and a weighted sum of each row (of some 64 elements or more).
--- Arguments and results may hold tensors in plain tables.  A result that holds one in an object is refused,
--- for its gradient would be lost.
+-- The part is recorded like everything else, but its nodes let go of the values that were made in it
+-- (core/region.c); backward runs it again when it needs them, under the conditions of the first time.
+-- It refuses a function that does not do the same again: its gradient would be that of something
+-- else than what ran.  Compared are the values that its ops save, how many results there are, plain values, and
+-- of tensors shape, dtype, device and a weighted sum of each row (of some 64 elements or more).
+local ffi = require "ffi"
 local C = require("kiln.ffi").C
+local anomaly = require "kiln.autograd.anomaly"
 local autocast = require "kiln.amp.autocast"
-local backward = require "kiln.autograd.backward"
+local bind = require "kiln.bind"
 local check = require "kiln.check"
 local create = require "kiln.create"
+local handles = require "kiln.handles"
+local hooks = require "kiln.autograd.hooks"
+local keys = require "kiln.autograd.keys"
+local leaves = require "kiln.autograd.leaves"
 local modes = require "kiln.modes"
 local random = require "kiln.random"
-local Function = require("kiln.autograd.function").Function
-local Object = require "kiln.class"
-local hooks = require "kiln.autograd.hooks"
-local leaves = require "kiln.autograd.leaves"
-local reach = require "kiln.reach"
 jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
-
--- needs_all: backward() runs inside its backward; hidden: the guard is no argument of the user's.
-local Checkpoint = Function:extend("checkpoint", { needs_all = true, hidden = 1 })
 
 local function states()
   local list = {}
@@ -111,90 +109,67 @@ end
 
 -- -- Running twice -------------------------------------------------------------------------------
 
--- Modules hold what they computed for other reasons.
-local function is_module(v)
-  local Module = package.loaded["kiln.nn.module"]
-  return Module ~= nil and Object.is_instance(v, Module)
+-- A call: { fn, given (the arguments with slots for tensors), n (of these), key, states, autocast, frame,
+-- results (digests) }.
+local Call = {}
+Call.__index = Call
+
+-- Runs the function as a run of the region.
+function Call:run(region, is_again, ...)
+  check.status(C.kiln_region_begin(region, is_again), "checkpoint")
+  local ok, results = pcall(function(...)
+    return pack(modes.during(function() C.kiln_region_enter(region) end,
+      function() C.kiln_region_exit(region) end, hooks.run_frame, self.frame, is_again, ...))
+  end, ...)
+  local holes = C.kiln_region_end(region, ok)
+  if not ok then error(results, 0) end
+  return results, check.status(holes)
 end
 
--- An object may hold a result of the first run, which has no history.
-local function check_objects(results)
-  for _, e in ipairs(values_of(results)) do
-    if type(e.value) == "table" and not is_module(e.value) then
-      reach.new(function(x)
-        if C.kiln_is_derived(x.p) then
-          check.raise("checkpoint", "result %s is an object that holds a tensor, which would have no "
-            .. "gradient; return the tensor itself, or in a plain table", e.path)
-        end
-      end, 1000):follow(e.value)
-    end
+--- Called by the pass that needs what the region's nodes let go of.
+function Call:run_again(region)
+  local begin, tensors = C.kiln_profile_begin(), {}
+  for i = 1, self.n do
+    local p = C.kiln_node_saved(region, i - 1)
+    if p == nil then anomaly.raise_core "checkpoint" end
+    tensors[i] = handles.wrap(p)
   end
-end
-
--- call: { fn, list (the arguments, as they came), given (with slots for tensors) }; ...: these tensors.
-function Checkpoint.forward(ctx, _, call, ...)
-  ctx.fn, ctx.given, ctx.n = call.fn, call.given, select("#", ...)
-  ctx.states, ctx.autocast, ctx.frame = states(), autocast.now(), hooks.new_frame()
-  ctx:save_for_backward(...)
-  ctx:set_materialize_grads(false)
-  local results = pack(hooks.run_frame(ctx.frame, false, call.fn, unpack(call.list, 1, call.list.n)))
-  check_objects(results)
-  ctx.results = autocast.autocast({ enabled = false }, digests, results)
-  local tensors
-  call.results, tensors = leaves.take_out(results)
-  return unpack(tensors, 1, tensors.n)
-end
-
--- Runs fn again on these tensors; returns the tensors among its results.
-local function run_again(ctx, tensors)
-  local given, now = leaves.put_back(ctx.given, tensors), states()
-  restore(ctx.states)
-  local ok, results = pcall(function()
-    return pack(hooks.run_frame(ctx.frame, true, modes.enable_grad, autocast.with, ctx.autocast, ctx.fn,
-      unpack(given, 1, given.n)))
-  end)
+  local given, now = leaves.put_back(self.given, tensors), states()
+  restore(self.states)
+  local ok, results = pcall(self.run, self, region, true, modes.enable_grad, autocast.with, self.autocast,
+    self.fn, unpack(given, 1, given.n))
   restore(now)
   if not ok then error(results, 0) end
-  modes.no_grad(autocast.autocast, { enabled = false }, check_results, ctx.results, results)
-  local _, outputs = leaves.take_out(results)
-  return outputs
-end
-
-function Checkpoint.backward(ctx, ...)
-  if C.kiln_grad_enabled() then
-    check.raise("checkpoint", "cannot be differentiated twice; create_graph needs what was not kept")
-  end
-  local tensors, saved = {}, ctx.saved_tensors
-  for i = 1, ctx.n do
-    tensors[i] = saved[i]:detach()
-    if ctx.needs_input_grad[i + 2] then tensors[i].requires_grad = true end
-  end
-  local roots, seeds, outputs = {}, {}, run_again(ctx, tensors)
-  for i = 1, outputs.n do
-    local g = (select(i, ...))
-    if outputs[i].requires_grad and g ~= nil then roots[#roots + 1], seeds[#seeds + 1] = outputs[i], g end
-  end
-  if #roots > 0 then backward.backward(roots, seeds) end
-  hooks.forget_run(ctx.frame)
-  local grads = {}
-  for i = 1, ctx.n do grads[i] = tensors[i].grad end
-  return nil, nil, unpack(grads, 1, ctx.n)
+  modes.no_grad(autocast.autocast, { enabled = false }, check_results, self.results, results)
+  keys.touch(self.key)
+  C.kiln_profile_end("checkpoint.backward", begin)
 end
 
 --- fn(...), of which nothing is kept but the arguments; backward runs it again, with the random
---- numbers of the first time.  The gradients of parameters that fn uses go to their .grad, so it works
---- with backward() only; autograd.grad raises.
+--- numbers of the first time.
 ---@param fn function
 ---@return any ...
 return function(fn, ...)
   check.fn(fn, "checkpoint", "fn")
   if not C.kiln_grad_enabled() then return fn(...) end
-  local list = pack(...)
-  local given, tensors = leaves.take_out(list)
-  local call = { fn = fn, list = list, given = given }
-  -- The guard makes the output require grad even if only parameters inside fn do.
-  local guard = create.zeros(1, { requires_grad = true })
-  local outputs = { Checkpoint.apply(guard, call, unpack(tensors, 1, tensors.n)) }
-  local results = leaves.put_back(call.results, outputs)
+  local begin = C.kiln_profile_begin()
+  local given, tensors = leaves.take_out(pack(...))
+  local call = setmetatable({ fn = fn, given = given, n = tensors.n, states = states(),
+    autocast = autocast.now(), frame = hooks.new_frame() }, Call)
+  call.key = keys.new(call)
+  local pointers = ffi.new("kiln_tensor *[?]", tensors.n + 1)
+  for i = 1, tensors.n do pointers[i - 1] = check.tensor(tensors[i], "checkpoint", "an argument").p end
+  local region = bind.make(C.kiln_region_new, call.key, pointers, tensors.n)
+  if region == nil then
+    keys.drop(call.key)
+    check.raise_core "checkpoint"
+  end
+  ffi.gc(region, C.kiln_node_release)
+  local results, holes = call:run(region, false, fn, ...)
+  if holes > 0 then
+    call.results = modes.no_grad(autocast.autocast, { enabled = false }, digests, results)
+  end
+  C.kiln_node_release(ffi.gc(region, nil))
+  C.kiln_profile_end("checkpoint", begin)
   return unpack(results, 1, results.n)
 end

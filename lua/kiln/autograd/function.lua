@@ -83,10 +83,6 @@ local function results_of(record, task, ...) give(record, task, select("#", ...)
 --- Called by the pass when it reaches the node.
 function Record:run_backward(task)
   local state = context.state_of(self.ctx)
-  if self.class.needs_all and C.kiln_task_restricted(task) then
-    check.raise(self.name, "works with backward() of all inputs only: autograd.grad, and backward with "
-      .. "inputs, would add to the .grad of parameters inside")
-  end
   local grads, n = {}, C.kiln_task_count(task)
   for i = 1, n do
     if C.kiln_task_has_grad(task, i - 1) then
@@ -273,8 +269,8 @@ local function check_writes(class, state, inputs, position, versions)
     local x = inputs[i]
     if versions[i] and C.kiln_tensor_version(x.p) ~= versions[i]
       and not shares_memory(x, state.dirty or {}) then
-      check.raise(class.__name, "forward wrote into argument %d, which requires grad; %s",
-        argument - (class.hidden or 0), class.hidden and "give it a clone" or "say so with mark_dirty")
+      check.raise(class.__name, "forward wrote into argument %d, which requires grad; say so with mark_dirty",
+        argument)
     end
   end
 end

@@ -8,18 +8,19 @@ jit.off(true, true) -- walks tables of others: docs/architecture.md, "LuaJIT"
 local M = { methods = {} }
 local methods = M.methods
 
--- -- In a function that will run again -------------------------------------------------------------
--- The first run of a checkpointed function records nothing, so a tensor that it computes gets its hooks in
--- the second: registrations are counted, and the n-th of one run is the n-th of the other.
+-- -- In a function that runs again ------------------------------------------------------------------
+-- The graph of a checkpointed function is that of its first run, so its hooks are those of the first run.
+-- Registrations are counted, and what the n-th of a later run returns is the handle of the first run's n-th.
 
--- A function that runs so: { is_again, n (registrations so far), entries }; an entry is { mark (what stands
--- for the registration in all runs), is_there (it was done in the first run) }.
+-- A function that runs so: { is_again, n (registrations so far), marks (what stands for each) }.
 local Frame = {}
+
+local Weak = { __mode = "v" }
 
 local frames = {} -- that run now, outermost first
 
 --- What is known of a function that will run again.
-function M.new_frame() return setmetatable({ entries = {} }, Frame) end
+function M.new_frame() return setmetatable({ marks = setmetatable({}, Weak) }, Frame) end
 
 --- Runs fn(...) as a run of the frame's function.
 ---@param is_again boolean
@@ -35,29 +36,18 @@ function M.run_frame(frame, is_again, fn, ...)
   end, fn, ...)
 end
 
---- Lets go of the tensors of the last run.
-function M.forget_run(frame)
-  for _, entry in pairs(frame.entries) do if not entry.is_there then entry.mark.tensor = nil end end
-end
-
--- Counts a registration on x, for which `mark` stands unless an earlier run has one.  Returns the mark, and
--- whether it is to be done now.
-local function count(x, mark)
-  local is_there, fresh, is_again = false, {}, false
+-- Counts a registration, for which `mark` stands unless an earlier run has something.  Returns what stands
+-- for it, nil where nobody holds that any more, and whether an earlier run did it.
+local function count(mark)
+  local known, is_again = nil, false
   for _, frame in ipairs(frames) do
     frame.n = frame.n + 1
-    local entry = frame.is_again and frame.entries[frame.n]
-    if entry then
-      mark, is_there = entry.mark, is_there or entry.is_there
-    else
-      entry = { is_there = false }
-      frame.entries[frame.n], fresh[#fresh + 1] = entry, entry
-    end
-    is_again = frame.is_again
+    is_again = is_again or frame.is_again
+    known = known or frame.is_again and frame.marks[frame.n] or nil
   end
-  local waits = #frames > 0 and not is_again and C.kiln_is_derived(x.p)
-  for _, entry in ipairs(fresh) do entry.mark, entry.is_there = mark, not waits end
-  return mark, not (is_there or waits)
+  if not is_again then known = mark end
+  for _, frame in ipairs(frames) do frame.marks[frame.n] = frame.marks[frame.n] or known end
+  return known, is_again
 end
 
 -- -- Hooks ---------------------------------------------------------------------------------------
@@ -92,29 +82,32 @@ end
 function methods:register_hook(fn)
   check.tensor(self, "register_hook", "self")
   check.fn(fn, "register_hook", "fn")
-  local handle, now = count(self, setmetatable({}, Removable))
-  if now and not handle.is_removed then add_hook(self, fn, handle, "register_hook") end
-  return handle
+  local handle = setmetatable({}, Removable)
+  local known, is_again = count(handle)
+  if is_again and not C.kiln_region_is_new(self.p) then -- it was registered then
+    handle.is_removed = true
+    return known or handle
+  end
+  add_hook(self, fn, handle, "register_hook")
+  return known or handle
 end
 
--- The tensors of all runs that want the gradient which the last one gets.
-local Waiting = { __mode = "v" }
+-- Gives x, which a later run computed, the gradients of the tensor that the first one computed in its place.
+local function share_grad(first, x)
+  local weak = setmetatable({ x }, Weak)
+  x.grad = first.grad
+  add_hook(first, function(g)
+    local y = weak[1]
+    if y and y.p ~= nil then y.grad = y.grad and y.grad + g or g:clone() end
+  end, {}, "retain_grad")
+end
 
 --- Keeps the gradient of a tensor that is not a leaf in x.grad.
 function methods:retain_grad()
   check.tensor(self, "retain_grad", "self")
-  local waiting, now = count(self, #frames > 0 and { others = setmetatable({}, Waiting) })
-  if now then check.status(C.kiln_retain_grad(self.p), "retain_grad") end
-  if not waiting then return self end
-  if now and next(waiting.others) ~= nil then
-    add_hook(self, function(g)
-      for _, x in pairs(waiting.others) do
-        if x.p ~= nil then x.grad = x.grad and x.grad + g or g:clone() end
-      end
-    end, waiting, "retain_grad")
-  elseif not now then
-    table.insert(waiting.others, self)
-  end
+  check.status(C.kiln_retain_grad(self.p), "retain_grad")
+  local first, is_again = count(self)
+  if is_again and first and first.p ~= nil and first ~= self then share_grad(first, self) end
   return self
 end
 
