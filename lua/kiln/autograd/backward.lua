@@ -1,7 +1,7 @@
 --- Backward passes: x:backward(), autograd.backward, autograd.grad.
 -- The core walks the graph and returns whenever a Lua function must be called (a Function's
--- backward, a hook, what was checkpointed); this loop calls it and hands the answer back.  Whatever goes wrong on the way,
--- the pass is freed and the error arrives as it was.
+-- backward, a hook, what was checkpointed); this loop calls it and hands the answer back.  Whatever goes
+-- wrong on the way, the pass is freed and the error arrives as it was.
 local ffi = require "ffi"
 local C = require("kiln.ffi").C
 local anomaly = require "kiln.autograd.anomaly"

@@ -2,8 +2,8 @@
 -- The part is recorded like everything else, but its nodes let go of the values that were made in it
 -- (core/region.c); backward runs it again when it needs them, under the conditions of the first time.
 -- It refuses a function that does not do the same again: its gradient would be that of something
--- else than what ran.  Compared are the values that its ops save, how many results there are, plain values, and
--- of tensors shape, dtype, device and a weighted sum of each row (of some 64 elements or more).
+-- else than what ran.  Compared are the values that its ops save, how many results there are, plain values,
+-- and of tensors shape, dtype, device and a weighted sum of each row (of some 64 elements or more).
 local ffi = require "ffi"
 local C = require("kiln.ffi").C
 local anomaly = require "kiln.autograd.anomaly"
