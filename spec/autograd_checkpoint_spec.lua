@@ -104,7 +104,7 @@ describe("checkpoint", function()
       ["in another order"] = { function(a) return (second and a:flip(1) or a * 1):exp() end, "row 1 was" },
       ["its shape"] = { function(a) return (second and a:view(2, 1) or a * 1):exp() end,
         "the 1. value that they saved was a float64 tensor of shape [2] for exp", "[2, 1] for exp" },
-      ["another op"] = { function(a) return second and a:tanh() or a:exp() end, "for exp, and is", "for tanh" },
+      ["an op"] = { function(a) return second and a:tanh() or a:exp() end, "for exp, and is", "for tanh" },
       ["more"] = { function(a) return second and a:exp():exp() or a:exp() end, "1 values, and more" },
       ["less"] = { function(a) return second and a or a:exp() end, "saved 1 values, and 0 now" },
       ["a number"] = { function(a) return a:exp(), second and 1 or 2 end, "result 2", "it was 2 and is 1" },
