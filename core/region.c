@@ -119,7 +119,7 @@ static bool is_same(const entry *a, const entry *b) {
 
 static int32_t fail_count(const kiln_region *g) {
   return kiln_fail(KILN_EGRAD,
-                   "checkpoint: fn did not run the same ops again in backward: they saved %d "
+                   "a checkpointed function did not run the same ops again: they saved %d "
                    "values, and %s%d now; what it reads beside its arguments has changed since",
                    g->n, g->n_places >= g->n ? "more than " : "", g->n_places);
 }
@@ -150,12 +150,12 @@ static int32_t note(kiln_region *g, kiln_node *n, int32_t k) {
   if (g->again && !is_same(&g->entries[i], &now)) {
     char before[128], after[128];
     g->differs = true;
-    return kiln_fail(
-        KILN_EGRAD,
-        "checkpoint: fn did not run the same ops again in backward: the %d. value that "
-        "they saved was %s, and is %s; what it reads beside its arguments has changed "
-        "since",
-        i + 1, text_of(&g->entries[i], before, sizeof before), text_of(&now, after, sizeof after));
+    return kiln_fail(KILN_EGRAD,
+                     "a checkpointed function did not run the same ops again: the %d. value that "
+                     "they saved was %s, and is %s; what it reads beside its arguments has changed "
+                     "since",
+                     i + 1, text_of(&g->entries[i], before, sizeof before),
+                     text_of(&now, after, sizeof after));
   }
   if (i == g->room && (status = make_room(g)) < 0)
     return status;

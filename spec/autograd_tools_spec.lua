@@ -492,12 +492,12 @@ describe("the profiler and derivatives of functions", function()
     local p = autograd.profiler.profile(function()
       local x = leaf { 1 }
       x:register_hook(function() end)
-      autograd.checkpoint(F.apply, x):backward()
+      autograd.checkpoint(function(a) return F.apply(a):exp() end, x):backward()
     end)
     local calls = {}
     for _, row in ipairs(p:key_averages()) do calls[row.name] = row.calls end
     for name, n in pairs { F = 2, ["F.backward"] = 1, checkpoint = 1, ["checkpoint.backward"] = 1, hook = 1,
-      accumulate = 2 } do
+      accumulate = 1 } do
       assert.equals(n, calls[name], name)
     end
   end)

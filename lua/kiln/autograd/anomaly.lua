@@ -11,8 +11,9 @@ local tracing = require "kiln.tracing"
 local M = {}
 
 local KEPT = 65536
-local FIRST = handles.state * 2 ^ 32 -- traces of other Lua states are not ours
-local tracebacks, last, checks_nan = {}, FIRST, false
+local AROUND = 2 ^ 20 -- numbers fit 31 bits: 11 of the state, for traces of others are not ours, and these
+local FIRST = handles.state % 2 ^ 11 * AROUND
+local tracebacks, made, checks_nan = {}, 0, false -- made: how many
 
 -- The frames of the user's program, innermost first.
 local function traceback()
@@ -26,9 +27,9 @@ local function traceback()
 end
 
 local function mark()
-  last = last + 1
-  tracebacks[last % KEPT] = traceback()
-  C.kiln_set_trace(last)
+  made = made + 1
+  tracebacks[made % KEPT] = traceback()
+  C.kiln_set_trace(FIRST + made % AROUND)
 end
 
 --- Switches anomaly mode; returns what it was.  While it is on, a backward pass also stops at the
@@ -76,9 +77,10 @@ function M.is_anomaly_enabled() return tracing.mark ~= nil end
 local CALLED = "the op whose gradient failed was called"
 
 local function traceback_of(trace, what)
-  local id = tonumber(trace)
-  if id <= math.max(FIRST, last - KEPT) or id > last then return "" end
-  return ("\n%s at:\n%s"):format(what, tracebacks[id % KEPT])
+  local n = tonumber(trace) - FIRST
+  local age = (made - n) % AROUND
+  if tonumber(trace) == 0 or n < 0 or n >= AROUND or age >= math.min(KEPT, made) then return "" end
+  return ("\n%s at:\n%s"):format(what, tracebacks[(made - age) % KEPT])
 end
 
 --- The message of an error that Lua code raised in the backward pass of a node, with where its op was called.
@@ -94,7 +96,7 @@ end
 ---@param code integer  kiln_error_code() at that time
 ---@return string
 function M.explain(code)
-  if last == FIRST then return "" end
+  if made == 0 then return "" end
   local text = traceback_of(C.kiln_error_trace(0), CALLED)
   if code == C.KILN_EVERSION then
     text = text .. traceback_of(C.kiln_error_trace(1), "the value was overwritten")

@@ -123,7 +123,7 @@ function Call:run(region, is_again, ...)
   end, ...)
   local holes = C.kiln_region_end(region, ok)
   if not ok then error(results, 0) end
-  return results, check.status(holes)
+  return results, check.status(holes, "checkpoint")
 end
 
 --- Called by the pass that needs what the region's nodes let go of.
