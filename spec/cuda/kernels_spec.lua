@@ -258,6 +258,27 @@ describe("kernels", function()
     end
   end)
 
+  it("take cross entropies of large logits, and back", function()
+    local F = kiln.nn.functional
+    local function both(options)
+      return function(x)
+        local logits = x:detach():requires_grad_()
+        local target = kiln.arange(1, x:size(1) + 1, { dtype = kiln.int64 }):remainder(x:size(2)):add(1)
+        local loss = F.cross_entropy(logits, target:to(x.device), options)
+        loss:backward()
+        return loss, logits.grad
+      end
+    end
+    for _, dtype in ipairs { "float32", "float64" } do
+      for _, shift in ipairs { 0, 1000, -1000 } do
+        local x = (kiln.randn(7, 45):to(dtype) + shift)
+        agrees("cross_entropy", both {}, x)
+        agrees("cross_entropy", both { label_smoothing = 0.1 }, x)
+        agrees("log_softmax", call("log_softmax", 2), x)
+      end
+    end
+  end)
+
   it("attend in parts: batches, and queries of one, forward and back", function()
     for _, case in ipairs { { 3, 60 }, { 3, 70 }, { 3, 500 }, { 45, 9 } } do
       local batches, keys = case[1], case[2]
