@@ -19,7 +19,14 @@
     A lane[FOLD_LANES];                                                                            \
     (void)p;                                                                                       \
     TYPED(name##_start)(lane, width);                                                              \
-    for (int64_t i = 0; i < n; i += width) {                                                       \
+    int64_t i = 0;                                                                                 \
+    for (; width == FOLD_LANES && i + FOLD_LANES <= n; i += FOLD_LANES) {                          \
+      _Pragma("omp simd") for (int64_t l = 0; l < FOLD_LANES; l++) {                               \
+        const T v = x[i + l];                                                                      \
+        lane[l] = JOIN(lane[l], VALUE(v));                                                         \
+      }                                                                                            \
+    }                                                                                              \
+    for (; i < n; i += width) {                                                                    \
       const int64_t m = n - i < width ? n - i : width;                                             \
       _Pragma("omp simd") for (int64_t l = 0; l < m; l++) {                                        \
         const T v = x[i + l];                                                                      \
