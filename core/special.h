@@ -106,10 +106,10 @@ KILN_FN_LONG double F(bessel_i)(double v, int order) {
   }
   return sum / (sqrt(v) * 2.50662827463100050242);
 }
-/* The function itself; no double holds it beyond 720. */
+/* The function itself; no double holds it beyond 720.  NaN at infinity, as the reference has it. */
 KILN_FN_LONG double F(bessel_i_whole)(double v, int order) {
   const double half = exp(0.5 * v);
-  return v > 720 ? INFINITY : F(bessel_i)(v, order) * half * half;
+  return v > 720 ? INFINITY - (v - v) : F(bessel_i)(v, order) * half * half;
 }
 KILN_FN T F(i0e)(T x) { return (T)F(bessel_i)(fabs((double)x), 0); }
 KILN_FN T F(i0)(T x) { return (T)F(bessel_i_whole)(fabs((double)x), 0); }
