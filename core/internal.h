@@ -306,6 +306,7 @@ typedef struct kiln_saved {
   kiln_edge edge;
   kiln_node *region;
   int32_t slot; /* input i, or 16 + output i */
+  bool is_lent; /* a hole that a later run made: what fills it is not the node's to let go of */
 } kiln_saved;
 
 typedef struct kiln_hook {

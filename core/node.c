@@ -172,6 +172,7 @@ int32_t kiln__node_save(kiln_node *n, kiln_tensor *x, int32_t slot, kiln_edge ed
     return KILN_ENOMEM;
   s->version = version;
   s->region = NULL;
+  s->is_lent = false;
   s->slot = slot;
   s->edge = edge;
   if (slot < 16 && edge.node)

@@ -71,7 +71,10 @@ kiln_tensor *kiln__region_value(const kiln_saved *s, int64_t *version) {
   return x;
 }
 
-void kiln__region_drop(const kiln_saved *s) { set_value(entry_of(s), NULL, 0); }
+void kiln__region_drop(const kiln_saved *s) {
+  if (!s->is_lent)
+    set_value(entry_of(s), NULL, 0);
+}
 
 void kiln__region_empty(const kiln_node *r) {
   for (int32_t i = 0; i < r->region->n; i++) {
@@ -266,6 +269,7 @@ static int32_t make_holes(kiln_node *r) {
     s->alias = NULL;
     s->region = r;
     s->version = i;
+    s->is_lent = g->again;
     kiln__node_retain(r);
     n->has_holes = g->entries[i].is_hole = true;
     holes++;

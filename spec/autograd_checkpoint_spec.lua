@@ -386,6 +386,21 @@ describe("inside a checkpointed function", function()
     end)
   end)
 
+  it("what an earlier run left behind may be collected while it runs once more", function()
+    agrees(function(call, log)
+      local x = leaf { 1, 2 }
+      local y = call(function(a)
+        local h = a:tanh():exp()
+        kiln.collect()
+        return call(function(b) return (b * h):sin():exp() end, h) * h
+      end, x)
+      for _ = 1, 3 do
+        y:sum():backward { retain_graph = true }
+        log(x.grad)
+      end
+    end)
+  end)
+
   it("a gradient is not lost in an object among the results, and no hook goes where none would", function()
     local x = leaf { 1, 2 }
     local y, object = autograd.checkpoint(function(a)
