@@ -31,7 +31,9 @@ describe("backward", function()
     y:backward(kiln.tensor({ 1, 10 }, { dtype = "float64" }), true)
     near({ 3, 30 }, x.grad)
     y:backward { gradient = kiln.ones(2, { dtype = "float64" }), retain_graph = true }
-    near({ 6, 33 }, x.grad)
+    near({ 6, 33 }, x.grad);
+    (x * 3):sum():backward { retain_graph = nil }
+    near({ 9, 36 }, x.grad)
     raises({ "backward", "[2]", "one element" }, y.backward, y)
     raises({ "backward", "[3]", "[2]" }, y.backward, y, kiln.ones(3))
     raises({ "backward", "gradient must be a tensor" }, y.backward, y, "a")

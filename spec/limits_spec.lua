@@ -485,6 +485,7 @@ end
 
 describe("Ctrl-C", function()
   it("ends loops over elements that are written in Lua", function()
+    local path = os.tmpname()
     for name, call in pairs {
       apply_ = function() kiln.ones(5000):apply_(function(v) C.kiln_interrupt_raise() return v end) end,
       map_ = function()
@@ -503,12 +504,13 @@ describe("Ctrl-C", function()
       save = function()
         local x = kiln.ones(2)
         C.kiln_interrupt_raise()
-        kiln.save(x, os.tmpname())
+        kiln.save(x, path)
       end,
     } do
       raises("kiln: interrupted", call)
       assert.is_false(C.kiln_interrupt_pending(), name)
     end
+    os.remove(path)
   end)
 
   it("is seen by calls that run no op", function()

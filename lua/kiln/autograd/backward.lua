@@ -141,7 +141,8 @@ local BACKWARD = { retain_graph = 1, create_graph = 1, inputs = 1, gradient = 1 
 ---@param gradient? kiln.Tensor  with the shape of x; may be left out when x has one element
 function M.methods:backward(gradient, options, create_graph)
   check.tensor(self, "backward", "self")
-  if args.is_options(gradient) then gradient, options = nil, gradient end
+  local is_empty = type(gradient) == "table" and next(gradient) == nil -- { retain_graph = nil }
+  if is_empty or args.is_options(gradient) then gradient, options = nil, gradient end
   if type(options) == "boolean" or type(create_graph) == "boolean" then
     options = { retain_graph = options, create_graph = create_graph }
   end
