@@ -449,4 +449,22 @@ describe("what forward computes on the way", function()
   end)
 end)
 
+describe("a graph that forward makes for itself", function()
+  it("is differentiated in backward, whether or not its result is what forward returns", function()
+    for _, part in ipairs { "detach", "clone" } do
+      local F = op("Inner", function(ctx, x)
+        ctx.x = x:detach():requires_grad_(true)
+        ctx.y = kiln.enable_grad(function() return ctx.x * ctx.x * 3 end)
+        return ctx.y[part](ctx.y:detach())
+      end, function(ctx, g)
+        ctx.y:backward(g)
+        return ctx.x.grad
+      end)
+      local x = leaf { 1, 2 }
+      F.apply(x * 1):sum():backward()
+      near({ 6, 12 }, x.grad)
+    end
+  end)
+end)
+
 describe("the file", function() support.ends_without_live_tensors() end)

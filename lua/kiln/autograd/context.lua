@@ -171,9 +171,11 @@ local function is_float(x) return dtypes.by_code[C.kiln_tensor_dtype(x.p)].is_fl
 
 --- What of its arguments and outputs a call may have left on its ctx, or wants saved.
 function M.targets(ctx, inputs, outputs)
-  local t, state = setmetatable({ by_tensor = {}, by_storage = {}, constant = {} }, Targets), state_of(ctx)
+  local state = state_of(ctx)
+  local t = setmetatable({ by_tensor = {}, by_storage = {}, constant = {}, written = {} }, Targets)
   if next(ctx) == nil and not state.to_save then return t end
   for _, y in pairs(state.plain or {}) do t.constant[storage_of(y)] = true end -- forward says so
+  for _, y in pairs(state.dirty or {}) do t.written[storage_of(y)] = true end
   for i = 1, #outputs do
     local y = outputs[i]
     if y and is_float(y) then
@@ -204,6 +206,9 @@ function Targets:saved(v)
   if target and not target.output and not derived then return nil end -- detached: a constant
   if not target and derived and not self.constant[storage] then
     return setmetatable({ tensor = v }, Derived)
+  end
+  if target and target.output and not self.written[storage] and C.kiln_requires_grad(v.p) then
+    return setmetatable({ tensor = v }, Derived) -- of a graph that forward made for itself
   end
   if not target or C.kiln_tensor_dtype(v.p) ~= C.kiln_tensor_dtype(target.tensor.p) then return nil end
   local size, stride = {}, {}
